@@ -46,7 +46,7 @@ class Budget:
         step_time: the longest time that one mask, one accepted token or one call for forced text may take.
             Where the constraint has used up its states or expressions and begins anew for it, that may
             take `compile_time` beside it, and reading the text so far again as much: a long text could not
-            go on within `step_time`.
+            go on within `step_time`. The error is one of `compile_time` then.
 
     Raises:
         TypeError: a field is of another type.

@@ -118,7 +118,7 @@ pub enum Error {
     #[error("no text satisfies the grammar: {0}")]
     EmptyGrammar(String),
     /// More work than the budget allows.
-    #[error("{} of {limit} is used up {what}; {}", named(budget), more(budget, *limit))]
+    #[error("{} of {limit} is used up {what}; {}", named(budget), more(budget, *limit, *earlier))]
     BudgetExceeded {
         /// The field of [`Budget`](crate::Budget); empty for a limit that is fixed.
         budget: &'static str,
@@ -126,6 +126,8 @@ pub enum Error {
         limit: Limit,
         /// What was being done.
         what: Cow<'static, str>,
+        /// The field that was used up before, so that this one was needed at all.
+        earlier: Option<&'static str>,
     },
     /// A compile was told to end by [`Budget::interruption`](crate::Budget::interruption).
     #[error("the compile was interrupted; begin it again")]
@@ -181,18 +183,34 @@ impl Error {
         limit: impl Into<Limit>,
         what: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::BudgetExceeded { budget, limit: limit.into(), what: what.into() }
+        Self::BudgetExceeded { budget, limit: limit.into(), what: what.into(), earlier: None }
+    }
+
+    /// The same of a step for which a constraint begins anew for this reason: it takes the time of a compile where there is
+    /// none in sight.
+    pub(crate) fn in_a_step_that_begins_anew(self, reason: &Self) -> Self {
+        let what = "by a step for which the constraint begins anew and reads the text so far again";
+        match self {
+            Self::BudgetExceeded { budget: budget @ "compile_time", limit, .. } => {
+                let earlier = match reason {
+                    Self::BudgetExceeded { budget, .. } => Some(*budget),
+                    _ => None,
+                };
+                Self::BudgetExceeded { budget, limit, what: what.into(), earlier }
+            }
+            error => error,
+        }
     }
 
     /// The same, with the place where too much was asked for, unless it tells one.
     pub(crate) fn within(self, place: impl FnOnce() -> Option<String>) -> Self {
         match self {
-            Self::BudgetExceeded { budget, limit, what } if !what.contains("(at ") => {
+            Self::BudgetExceeded { budget, limit, what, earlier } if !what.contains("(at ") => {
                 let what = match place() {
                     Some(place) => format!("{what} (in {place})").into(),
                     None => what,
                 };
-                Self::BudgetExceeded { budget, limit, what }
+                Self::BudgetExceeded { budget, limit, what, earlier }
             }
             error => error,
         }
@@ -216,7 +234,7 @@ fn named(budget: &str) -> String {
 }
 
 /// How to get more of a budget.
-fn more(budget: &str, limit: Limit) -> String {
+fn more(budget: &str, limit: Limit, earlier: Option<&str>) -> String {
     if budget.is_empty() {
         return "no budget raises it, so ask for less".to_owned();
     }
@@ -224,5 +242,8 @@ fn more(budget: &str, limit: Limit) -> String {
     if budget == "nesting" && matches!(limit, Limit::Count(limit) if limit >= deepest) {
         return "it is as great as it can be, so nest less deep".to_owned();
     }
-    format!("raise it by Budget({budget}=...)")
+    let rarer = earlier.map_or_else(String::new, |earlier| {
+        format!(", or raise Budget({earlier}=...), so that the constraint begins anew less often")
+    });
+    format!("raise it by Budget({budget}=...){rarer}")
 }

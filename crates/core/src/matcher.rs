@@ -287,19 +287,25 @@ impl Matcher {
             self.at = Position::start_in(generation);
         }
         let is_new = self.generation().automaton.is_new();
-        let error = match run(self) {
+        let reason = match run(self) {
             Err(error) if Generation::is_over(&error) => error,
             result => return result,
         };
-        if Generation::is_full(&error) && self.refused.as_ref() == Some(&operation) {
-            return Err(error);
+        if Generation::is_full(&reason) && self.refused.as_ref() == Some(&operation) {
+            return Err(reason);
         }
-        if Generation::is_full(&error) && is_new {
+        if Generation::is_full(&reason) && is_new {
             // Another one has no more room, but others are not to find this one full.
-            self.constraint.generation_after(&Arc::clone(self.generation()))?;
+            let after = self.constraint.generation_after(&Arc::clone(self.generation()));
+            after.map_err(|error| error.in_a_step_that_begins_anew(&reason))?;
             self.refused = Some(operation);
-            return Err(error);
+            return Err(reason);
         }
+        self.anew(operation, run).map_err(|error| error.in_a_step_that_begins_anew(&reason))
+    }
+
+    /// Does something in another generation than this one, which is over, and goes over to it where that succeeds.
+    fn anew<T>(&mut self, operation: Operation, mut run: impl FnMut(&mut Self) -> Result<T>) -> Result<T> {
         let mut moved = self.clone();
         // Not the time of a step: a text that takes longer to read again could never go on.
         let deadline = Deadline::for_compile(self.constraint.budget());

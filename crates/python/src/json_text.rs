@@ -24,7 +24,7 @@ pub(crate) fn plain_json_text(value: &Bound<'_, PyAny>, limit: usize) -> PyResul
         Some(()) => Ok(Some(writer.text)),
         None if writer.is_too_long() => {
             let (budget, what) = ("grammar_bytes", "writing a schema as JSON".into());
-            Err(raise(&core::Error::BudgetExceeded { budget, limit: limit.into(), what }))
+            Err(raise(&core::Error::BudgetExceeded { budget, limit: limit.into(), what, earlier: None }))
         }
         None => Ok(None),
     }

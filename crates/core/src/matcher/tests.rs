@@ -30,6 +30,25 @@ fn reading_a_text_again_takes_the_time_of_a_compile_at_most() {
     assert_eq!(moved.step_count(), 2);
 }
 
+#[test]
+fn a_step_that_begins_anew_says_what_takes_the_time_of_a_compile() {
+    let constraint = three();
+    for (reason, hint) in [
+        (Error::exceeded("expressions", 1, "by a test"), ", or raise Budget(expressions=...), so that"),
+        (Error::exceeded("states", 1, "by a test"), ", or raise Budget(states=...), so that"),
+        (Error::BrokenOff, ""),
+    ] {
+        let mut matcher = Matcher::new(&constraint);
+        assert!(matcher.accept(TokenId(0)).unwrap());
+        let mut reasons = vec![Deadline::for_compile(constraint.budget()).exceeded(), reason];
+        let result: Result<()> = matcher.with_room(Operation::Mask, |_| Err(reasons.pop().unwrap()));
+        let message = result.unwrap_err().to_string();
+        let expected = "the budget `compile_time` of 30s is used up by a step for which the constraint begins anew and \
+                        reads the text so far again; raise it by Budget(compile_time=...)";
+        assert!(message.starts_with(&format!("{expected}{hint}")), "{message}");
+    }
+}
+
 /// Brings matchers of a constraint to the beginning in all ways.
 fn at_the_beginning(constraint: &Arc<Constraint>) -> Vec<Matcher> {
     let ways: [fn(&mut Matcher); 10] = [

@@ -136,7 +136,7 @@ impl Solver<'_> {
         let at = &self.schemas.schemas[schema.index()].location;
         match error {
             // Time is used up by everything that came before, too.
-            Error::BudgetExceeded { budget, limit, what }
+            Error::BudgetExceeded { budget, limit, what, .. }
                 if !what.contains("(at ") && !budget.ends_with("_time") =>
             {
                 self.too_much(budget, limit, &what, at)
