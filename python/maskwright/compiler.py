@@ -237,8 +237,8 @@ class Compiler(Shared):
 
     A compiler owns a pool: what masks of one constraint needed is there for all others whose grammars hold
     equal parts, whatever their rules are called. The pool is bounded by the budget's ``pool_bytes``. What
-    JSON is made of is known from the beginning: the first compiler of a vocabulary computes it, for some tens
-    of milliseconds, and all others share it.
+    JSON is made of is known from the beginning: the first compiler of a vocabulary computes it, in about a
+    tenth of a second for 128,000 tokens, and all others share it.
 
     Args:
         vocabulary: the tokens of the model.

@@ -137,7 +137,7 @@ const HOURS: RangeInclusive<u32> = 0..=23;
 const MASKS: usize = 500;
 
 impl Groundwork {
-    /// Computes what JSON is made of, in some tens of milliseconds for a vocabulary of 128,000 tokens. What a vocabulary
+    /// Computes what JSON is made of, in about a tenth of a second for a vocabulary of 128,000 tokens. What a vocabulary
     /// cannot spell is left out, and so is what takes too long: no mask depends on it.
     ///
     /// ```
