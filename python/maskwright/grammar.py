@@ -78,7 +78,10 @@ class Grammar(ComposableGrammar):
 
         The syntax is that of Python's :mod:`re`, with what ECMA-262 and Rust add where they do not
         conflict. Lazy quantifiers mean the same language. Look-around is enforced exactly where it can
-        be written as an intersection or a complement.
+        be written as an intersection or a complement. A character before which something may not stand can
+        be repeated, as in ``(?:(?!-->).)*``, if that is one list of fixed strings, with 64 characters in all;
+        what may be nowhere in the text is rather named by `forbidden`, or by one lookahead in front:
+        ``(?!.*[ab]c).*``.
 
         Two things are read otherwise than by Python 3.11: ``\B`` matches in the empty text, as from Python
         3.14 on; and `case_insensitive` lets ``i`` match neither the capital I with a dot nor the small one

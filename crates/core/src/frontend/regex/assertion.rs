@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::character_rounds::Unlisted;
 use super::character_set::{self, CharacterSet};
 use super::look::{Branch, Item, Look, Neighbour, Origin};
 use super::lower::Lowering;
@@ -206,16 +207,19 @@ impl Lowering<'_> {
     }
 
     /// The refusal of assertions in a repetition that is not written out.
-    pub(super) fn unrepeatable(&self, looks: &[Look], most: u32) -> Error {
+    pub(super) fn unrepeatable(&self, looks: &[Look], unlisted: Option<Unlisted>, most: u32) -> Error {
+        let other_rounds = || {
+            format!(
+                "it concerns the text of other rounds, of which there may be more than {most}; \
+                 move it out of the repetition, or repeat at most {most} times"
+            )
+        };
         let first = looks.iter().min_by_key(|look| look.origin.offset);
         Error::Unsupported {
             feature: first.map_or("an assertion", |look| look.origin.name).to_owned() + " in a repetition",
             location: first
                 .map_or_else(String::new, |look| Location::of(self.pattern, look.origin.offset).to_string()),
-            reason: format!(
-                "it concerns the text of other rounds, of which there may be more than {most}; \
-                 move it out of the repetition, or repeat at most {most} times"
-            ),
+            reason: unlisted.map_or_else(other_rounds, |unlisted| unlisted.reason(most)),
         }
     }
 }

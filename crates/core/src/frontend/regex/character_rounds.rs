@@ -18,6 +18,38 @@ use crate::error::Result;
 use crate::expression::{Expression, ExpressionId};
 use crate::grammar::GrammarBuilder;
 
+/// What the strings may have, all in all: there are no more cases.
+const MOST_CHARACTERS: usize = 64;
+
+/// What may not stand before rounds of one character each, where that is not taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unlisted {
+    /// It is no list of fixed strings.
+    Varying,
+    /// The strings have too many characters, all in all.
+    TooLong { characters: usize },
+}
+
+impl Unlisted {
+    /// Why it is refused of more than so many rounds, and what to write instead.
+    pub(super) fn reason(self, most: u32) -> String {
+        let reason = match self {
+            Self::Varying => format!(
+                "what may not stand before any of more than {most} characters has to be one list of fixed strings, as in \
+                 `(?!ac|bc)` for `(?![ab]c)`, and letters in either case are none"
+            ),
+            Self::TooLong { characters } => format!(
+                "the strings that may not stand before any of more than {most} characters may have {MOST_CHARACTERS} \
+                 characters, all in all, and have {characters}"
+            ),
+        };
+        let instead = "if the text may hold them nowhere, put one lookahead before the repetition, as in \
+                       `(?!.*(?:ab|cd)).*`, or name them beside the pattern: by `forbidden` of Grammar.regex, `excludes` \
+                       of a structural tag, or `not` with a `pattern` in a JSON Schema";
+        format!("{reason}; {instead}")
+    }
+}
+
 /// The rounds, and what may not stand before any of them.
 pub(super) struct CharacterRounds<'a> {
     character: &'a Segment,
@@ -28,26 +60,34 @@ pub(super) struct CharacterRounds<'a> {
 }
 
 impl<'a> CharacterRounds<'a> {
-    /// Rounds of these branches, if they are of that form, and the strings not too many or too long.
-    pub(super) fn of(branches: &'a [Branch], builder: &mut GrammarBuilder) -> Option<Self> {
-        /// There are no more cases.
-        const MOST_BEGINNINGS: usize = 64;
+    /// Rounds of these branches; `None` where they are not characters before which something may not stand.
+    pub(super) fn of(
+        branches: &'a [Branch],
+        builder: &mut GrammarBuilder,
+    ) -> Option<std::result::Result<Self, Unlisted>> {
         let [branch] = branches else { return None };
-        let [Item::Look(look), Item::Text(character)] = branch.as_slice() else { return None };
-        if look.direction != Direction::Ahead || !character.shape.is_character_set {
+        let (Item::Text(character), looks) = branch.split_last()? else { return None };
+        let is_refusal = |item: &Item| matches!(item, Item::Look(look) if is_not_ahead(look, builder));
+        if !character.shape.is_character_set || !looks.iter().all(is_refusal) {
             return None;
         }
-        let strings = strings_not_ahead(look.language, builder)?;
-        let places = strings.iter().map(|string| string.chars().count()).sum::<usize>();
-        if places > MOST_BEGINNINGS || strings.iter().any(String::is_empty) {
+        let [Item::Look(look)] = looks else { return Some(Err(Unlisted::Varying)) };
+        let Some(strings) = strings_not_ahead(look.language, builder) else {
+            return Some(Err(Unlisted::Varying));
+        };
+        if strings.iter().any(String::is_empty) {
             return None;
+        }
+        let characters = strings.iter().map(|string| string.chars().count()).sum::<usize>();
+        if characters > MOST_CHARACTERS {
+            return Some(Err(Unlisted::TooLong { characters }));
         }
         let beginnings = strings.iter().flat_map(|string| {
             let ends = string.char_indices().map(|(at, _)| at);
             ends.map(|end| string[..end].to_owned())
         });
         let beginnings = beginnings.collect();
-        Some(Self { character, look, strings, beginnings })
+        Some(Ok(Self { character, look, strings, beginnings }))
     }
 
     /// The branches of so many rounds.
@@ -116,6 +156,17 @@ impl<'a> CharacterRounds<'a> {
         let language = builder.complement(left)?;
         Ok(Some(Look { language, window: Some(window), longest: None, neighbour: None, ..self.look.clone() }))
     }
+}
+
+/// Whether an assertion refuses some texts that stand ahead, whatever is behind them.
+fn is_not_ahead(look: &Look, builder: &mut GrammarBuilder) -> bool {
+    let text = Segment::any_text(builder).expression;
+    let store = builder.expressions();
+    let Expression::Complement(mut ahead) = store.get(look.language) else { return false };
+    while let Expression::Concatenation(_, rest) = store.get(ahead) {
+        ahead = rest;
+    }
+    look.direction == Direction::Ahead && ahead == text
 }
 
 /// The strings of an assertion that none of them stands ahead, if it is one.

@@ -6,7 +6,7 @@
 //! - They ask for the edges of the whole text and for nothing else, such as `^` and `$`. Then all rounds before one that
 //!   asks for the start are empty, and so are all behind one that asks for the end. So of the rounds with a text at most the
 //!   first asks for the start, and at most the last for the end; those between are repeated as they are. See [`EdgeRounds`].
-//! - Each round is a character before which some strings may not stand: see [`CharacterRounds`].
+//! - Each round is a character before which some fixed strings may not stand, which are few or short: see [`CharacterRounds`].
 //! - Otherwise the rounds are written out, where they are few.
 
 use super::character_rounds::CharacterRounds;
@@ -16,6 +16,9 @@ use super::segment::Segment;
 use super::solve::{self, Edges, Outcome, Solved};
 use crate::error::Result;
 use crate::grammar::GrammarBuilder;
+
+/// The greatest count for which rounds are written out.
+const MOST_ROUNDS: u32 = 4;
 
 /// The rounds of a repetition, by the edges of the whole text for which they ask.
 struct EdgeRounds {
@@ -129,30 +132,25 @@ impl Lowering<'_> {
             }
             Outcome::Stuck(looks) => looks,
         };
-        if let Some(rounds) = CharacterRounds::of(branches, self.builder) {
-            return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)?));
-        }
-        self.written_out(branches, &looks, minimum, maximum)
-    }
-
-    /// Writes the rounds of a repetition out, where they are few.
-    fn written_out(
-        &mut self,
-        branches: &[Branch],
-        looks: &[Look],
-        minimum: u32,
-        maximum: Option<u32>,
-    ) -> Result<Lowered> {
-        /// The greatest count for which that is done.
-        const MOST_ROUNDS: u32 = 4;
+        let unlisted = match CharacterRounds::of(branches, self.builder) {
+            Some(Ok(rounds)) => {
+                return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)?));
+            }
+            Some(Err(unlisted)) => Some(unlisted),
+            None => None,
+        };
         // Rounds without text change nothing once the assertions hold.
         let has_text = |item: &Item| matches!(item, Item::Text(text) if text.shape.maximum != Some(0));
         let is_textless = !branches.iter().flatten().any(has_text);
         let most = if is_textless { maximum.unwrap_or(1).min(1) } else { maximum.unwrap_or(u32::MAX) };
         if most > MOST_ROUNDS {
-            return Err(self.unrepeatable(looks, MOST_ROUNDS));
+            return Err(self.unrepeatable(&looks, unlisted, MOST_ROUNDS));
         }
-        let least = minimum.min(most);
+        self.written_out(branches, minimum.min(most), most)
+    }
+
+    /// Writes the rounds of a repetition out, which are few.
+    fn written_out(&mut self, branches: &[Branch], least: u32, most: u32) -> Result<Lowered> {
         let mut rounds = vec![Branch::new()];
         let mut all = if least == 0 { rounds.clone() } else { Vec::new() };
         for round in 1..=most {
