@@ -4,6 +4,8 @@
 //! all of them lead, or that none can be read. What comes of reading more of them, one after another, is for `loops`, `class_runs` and
 //! `stretch` to find out.
 
+use rustc_hash::FxHashMap;
+
 use super::automaton::Automaton;
 use super::state::{Move, StateId};
 use crate::budget::Deadline;
@@ -15,11 +17,20 @@ use crate::vocabulary::{Signature, Utf8State};
 pub(super) type Layer = Vec<(StateId, Signature)>;
 
 /// What a state makes of the characters of some kinds.
+#[derive(Clone)]
 pub(super) enum Step {
     /// The states after one character, each with the kinds that lead there, ascending.
     Stays(Layer),
     /// Characters of these kinds may not stay.
     Leaves(Signature),
+}
+
+impl Step {
+    /// Whether it takes little memory.
+    fn is_small(&self) -> bool {
+        const MOST_STATES: usize = 16;
+        matches!(self, Self::Stays(after) if after.len() <= MOST_STATES)
+    }
 }
 
 impl Automaton {
@@ -31,11 +42,21 @@ impl Automaton {
         first: &ByteSet,
         deadline: &Deadline,
     ) -> Result<Step> {
+        let known = self.cell(state).known_facts().and_then(|facts| facts.after_characters.get());
+        if let Some((_, step)) = known.map(|known| &**known).filter(|(known, _)| known == first) {
+            return Ok(step.clone());
+        }
+        let mut places = Places::from(state);
+        let step = self.read_from(&mut places, first, deadline)?;
+        if places.are_many() && step.is_small() {
+            self.cell(state).facts().after_characters.get_or_init(|| Box::new((*first, step.clone())));
+        }
+        Ok(step)
+    }
+
+    fn read_from(&self, places: &mut Places, first: &ByteSet, deadline: &Deadline) -> Result<Step> {
         let mut after = Vec::new();
-        let mut seen = vec![(Utf8State::BOUNDARY, state, Signature::EMPTY)];
-        let mut next = 0;
-        while let Some(&(position, at, kinds)) = seen.get(next) {
-            next += 1;
+        while let Some(Place { position, state: at, kinds }) = places.next() {
             let is_first = position == Utf8State::BOUNDARY;
             let bytes = if is_first { *first } else { ByteSet::range(0x80, 0xBF) };
             let mut left = self.characters_go_on_with(position, &bytes);
@@ -52,14 +73,7 @@ impl Automaton {
                         after.push((arrival, kinds));
                         continue;
                     }
-                    // What was read from already is read from again for other kinds.
-                    let known = seen.iter().enumerate().skip(1).find(|&(index, &(other, state, known))| {
-                        (other, state) == (position, arrival) && (index >= next || kinds.is_within(known))
-                    });
-                    match known.map(|(index, _)| index) {
-                        Some(index) => seen[index].2 |= kinds,
-                        None => seen.push((position, arrival, kinds)),
-                    }
+                    places.add(Place { position, state: arrival, kinds });
                 }
             }
         }
@@ -103,11 +117,8 @@ impl Automaton {
         deadline: &Deadline,
     ) -> Result<bool> {
         let first = self.first_of(kinds);
-        let mut seen = vec![(Utf8State::BOUNDARY, state)];
-        let mut next = 0;
-        while next < seen.len() {
-            let (position, at) = seen[next];
-            next += 1;
+        let mut places = Places::from(state);
+        while let Some(Place { position, state: at, .. }) = places.next() {
             let is_first = position == Utf8State::BOUNDARY;
             let bytes = if is_first { first } else { ByteSet::range(0x80, 0xBF) };
             let mut left = self.characters_go_on_with(position, &bytes);
@@ -120,13 +131,86 @@ impl Automaton {
                         Utf8State::BOUNDARY if !after.is_nullable() || after.continues() => return Ok(false),
                         Utf8State::BOUNDARY => {}
                         _ if after.is_nullable() => return Ok(false),
-                        position if seen.contains(&(position, after)) => {}
-                        position => seen.push((position, after)),
+                        position => {
+                            places.add(Place { position, state: after, kinds: Signature::EMPTY });
+                        }
                     }
                 }
             }
         }
         Ok(true)
+    }
+}
+
+/// A state between two bytes of a character, and the kinds of those that lead there.
+#[derive(Clone, Copy)]
+struct Place {
+    position: Utf8State,
+    state: StateId,
+    kinds: Signature,
+}
+
+/// The places that are to be read from, in the order in which they were met. A class of letters of all scripts has hundreds.
+struct Places {
+    met: Vec<Place>,
+    /// How many of them have been read from.
+    read: usize,
+    /// Where each was met last, once there are many.
+    last: FxHashMap<(Utf8State, StateId), usize>,
+}
+
+impl Places {
+    /// So many are looked through one by one.
+    const FEW: usize = 16;
+
+    fn from(state: StateId) -> Self {
+        let first = Place { position: Utf8State::BOUNDARY, state, kinds: Signature::EMPTY };
+        Self { met: vec![first], read: 0, last: FxHashMap::default() }
+    }
+
+    /// Whether there are so many that they take long to read from.
+    fn are_many(&self) -> bool {
+        self.met.len() > Self::FEW
+    }
+
+    fn next(&mut self) -> Option<Place> {
+        let next = self.met.get(self.read).copied();
+        self.read += 1;
+        next
+    }
+
+    /// Adds a place behind the beginning of a character. What was read from already is read from again for other kinds.
+    fn add(&mut self, place: Place) {
+        let key = (place.position, place.state);
+        match self.find(key) {
+            Some(index) if index >= self.read => self.met[index].kinds |= place.kinds,
+            Some(index) if place.kinds.is_within(self.met[index].kinds) => {}
+            known => {
+                // The last of several is that of all kinds.
+                let mut kinds = place.kinds;
+                kinds |= known.map_or(Signature::EMPTY, |index| self.met[index].kinds);
+                self.met.push(Place { kinds, ..place });
+                self.note();
+            }
+        }
+    }
+
+    fn find(&self, key: (Utf8State, StateId)) -> Option<usize> {
+        match self.are_many() {
+            true => self.last.get(&key).copied(),
+            false => self.met.iter().rposition(|place| (place.position, place.state) == key),
+        }
+    }
+
+    /// Notes where the places are that have not been noted, where these are many.
+    fn note(&mut self) {
+        let first = match self.met.len() {
+            ..=Self::FEW => return,
+            length if length == Self::FEW + 1 => 0,
+            length => length - 1,
+        };
+        let places = self.met.iter().enumerate().skip(first);
+        self.last.extend(places.map(|(index, place)| ((place.position, place.state), index)));
     }
 }
 

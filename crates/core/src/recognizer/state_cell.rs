@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::capture::Parts;
+use super::characters::Step;
 use super::class_runs::{ClassRun, Leading};
 use super::leap::Leaps;
 use super::loops::StateRun;
@@ -35,6 +36,8 @@ pub(super) struct StateCell {
 /// What is asked of few states only, most of them those from which walks start.
 #[derive(Default)]
 pub(super) struct Facts {
+    /// What comes of one character of those that begin with some bytes, where that takes long to read.
+    pub(super) after_characters: OnceLock<Box<(ByteSet, Step)>>,
     pub(super) neighbour: OnceLock<Option<Box<UnreadState>>>,
     pub(super) last: OnceLock<StateId>,
     pub(super) exact_tokens: OnceLock<Box<[TokenSetId]>>,
@@ -84,6 +87,11 @@ impl StateCell {
     /// The leaps, to which others are added.
     pub(super) fn leaps_to_add_to(&self) -> &Leaps {
         self.leaps.get_or_init(Box::default)
+    }
+
+    /// What is asked of few states, if any of it has been asked of this one.
+    pub(super) fn known_facts(&self) -> Option<&Facts> {
+        self.facts.get().map(|facts| &**facts)
     }
 
     /// What is asked of few states; takes memory from the first time on.
