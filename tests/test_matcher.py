@@ -353,3 +353,40 @@ def test_repr_says_where_the_matcher_stands(byte_vocabulary: mw.Vocabulary) -> N
     assert repr(matcher) == "<maskwright.Matcher: 0 steps, incomplete>"
     matcher.accept(97)
     assert repr(matcher) == "<maskwright.Matcher: 1 step, complete>"
+
+
+@pytest.mark.parametrize("closing", ["[é]", "[éê]", '"é"', '("é" | "x")'])
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
+def test_a_token_may_hold_the_end_of_a_text_that_reads_the_same_character(closing: str, most: int) -> None:
+    token = "béa".encode()
+    vocabulary = mw.Vocabulary.from_tokens(
+        [*(bytes([byte]) for byte in range(256)), token, None], stop_ids=[257]
+    )
+    grammar = mw.Grammar.gbnf(f'root ::= text {closing} [ab]\ntext ::= [^"]{{0,{most}}}')
+    matcher = mw.Compiler(vocabulary).compile(grammar).matcher()
+    assert 256 in matcher.allowed_tokens()
+    assert matcher.accept(256)
+    assert matcher.is_complete
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        'root ::= (root | root{2,} | x)+\nx ::= "b"',
+        'root ::= (a | b)+\na ::= (root | a{2,} | b)+\nb ::= "b"',
+        'root ::= (a? (root | t)+ | b? (root | t)+ | t)*\na ::= "<a>"\nb ::= "<b>"\nt ::= [^<]+',
+        'root ::= (l | w)+\nl ::= (root{2,} "x" | w)+\nw ::= [a-z]+',
+        'root ::= (item | root)*\nitem ::= text | "<" root ">"\ntext ::= char+\nchar ::= [^<>] | "&" [a-z]+',
+    ],
+)
+def test_loops_of_loops_take_little_and_mean_what_they_did(loop: str, byte_vocabulary: mw.Vocabulary) -> None:
+    budget = mw.Budget(expressions=3000, states=3000)
+    compiled = mw.Compiler(byte_vocabulary, budget=budget).compile(mw.Grammar.gbnf(loop))
+    matcher = compiled.matcher()
+    for text in ("b", "bb", "<a>b", "<b>bb", "bx", "x&b;"):
+        fresh = compiled.matcher()
+        for byte in text.encode():
+            is_allowed = byte in fresh.allowed_tokens()
+            assert fresh.accept(byte) == is_allowed
+    assert matcher.accept_bytes(b"b")
+    assert matcher.is_complete

@@ -74,7 +74,9 @@ fn text_and_closing(
         Expression::Concatenation(closing, rest) => (closing, Some(rest)),
         _ => (tail, None),
     };
-    let is_fixed = matches!(store.get(closing), Expression::Literals(_) | Expression::Bytes(_));
+    // A frame that ended within a character would be left there by tokens that go on with another one.
+    let is_fixed = matches!(store.get(closing), Expression::Literals(_) | Expression::Bytes(_))
+        && store.is_text(closing);
     (is_fixed && open.get(text.index()) == Some(&true)).then_some(TextAndClosing { text, closing, rest })
 }
 
@@ -149,6 +151,18 @@ mod tests {
         assert_eq!(rules[2].body, store.concatenate(begin, closed));
         assert_eq!(rules[3].body, store.concatenate(nodes, end));
         assert_eq!(rules.len(), 4);
+    }
+
+    #[test]
+    fn a_closing_does_not_end_within_a_character() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let (text, call) = (store.repetition(letter, 0, Some(2)), store.call(RuleId(1)));
+        let parts = [0xC3, 0xA9].map(|byte| store.bytes(ByteSet::single(byte)));
+        let body = store.concatenation(&[call, parts[0], parts[1], letter]);
+        let mut rules = [body, text].map(rule).to_vec();
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, text]);
     }
 
     #[test]

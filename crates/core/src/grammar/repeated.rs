@@ -103,13 +103,17 @@ impl<'a> Repeated<'a> {
 
     fn add_call(&mut self, store: &ExpressionStore, call: ExpressionId, rule: RuleId) -> bool {
         let body = self.rules[rule.index()].body;
-        let is_loop = matches!(store.get(body), Expression::Repetition { minimum: 0 | 1, .. });
-        if self.small[rule.index()] || is_loop && self.may_meet(rule) {
+        if self.small[rule.index()] {
             self.add(store, body);
             return true;
         }
+        let repeated = match store.get(body) {
+            Expression::Repetition { body, minimum: 0 | 1, .. } => body,
+            _ => body,
+        };
         let (before, was_optional) = (self.all.len(), self.is_optional);
-        if self.chooses(store, body) && self.may_meet(rule) && self.add(store, body) {
+        if self.chooses(store, repeated) && self.may_meet(rule) && (self.add(store, body) || repeated != body)
+        {
             return true;
         }
         self.all.truncate(before);
@@ -124,12 +128,14 @@ impl<'a> Repeated<'a> {
         self.met.len() < MOST_RULES && self.met.insert(rule)
     }
 
-    /// Whether the body of a rule is nothing but a choice between a few others.
-    fn chooses(&self, store: &ExpressionStore, body: ExpressionId) -> bool {
+    /// Whether an expression is nothing but a choice between a few rules, as far as there is room for them.
+    ///
+    /// What is put in place is calls and what has none, so that what a loop holds itself is never put into it again.
+    fn chooses(&self, store: &ExpressionStore, id: ExpressionId) -> bool {
         const MOST_ALTERNATIVES: usize = 32;
         let is_rule =
             |&id: &ExpressionId| matches!(store.get(id), Expression::Call(_)) || store.is_regular(id);
-        store.width(body) <= MOST_ALTERNATIVES && store.alternatives_of(body).iter().all(is_rule)
+        self.all.len() + store.width(id) <= MOST_ALTERNATIVES && store.alternatives_of(id).iter().all(is_rule)
     }
 }
 
@@ -198,6 +204,41 @@ mod tests {
         assert_eq!(found, [expected, node, in_element(&mut store, expected), text, only]);
         // What chooses between rules that hold calls stays a rule.
         assert_eq!(in_place(&mut store, &[other, node, element, text, only])[0], other);
+    }
+
+    /// Else each round would nest what the loop holds once more, and double it.
+    #[test]
+    fn a_loop_that_holds_itself_is_not_put_into_itself() {
+        let (mut store, letter, _, [root, other, letter_call, ..]) = begun();
+        let [twice, thrice] = [2, 3].map(|least| store.repetition(root, least, None));
+        let more = store.concatenate(other, thrice);
+        let either = store.alternatives(&[root, other, twice, more, letter_call]);
+        let (body, other_body) = (store.repetition(either, 1, None), store.repetition(either, 0, None));
+        let found = in_place(&mut store, &[body, other_body, letter]);
+        assert!(store.len() < 64, "{}", store.len());
+        assert!(found.iter().all(|&body| store.height(body) < 12));
+    }
+
+    /// Loops of thousands of rules, one in the other or each with all.
+    #[test]
+    fn many_rules_take_little_more_than_they_have_written_out() {
+        const COUNT: u32 = 2000;
+        let mut store = ExpressionStore::new();
+        let mut bodies = Vec::new();
+        let all: Vec<ExpressionId> = (0..COUNT).map(|rule| store.call(RuleId(rule))).collect();
+        let choice = store.alternatives(&all);
+        for rule in 0..COUNT {
+            let name = store.literal(format!("<{rule}>").as_bytes());
+            let next = store.call(RuleId((rule + 1) % COUNT));
+            let either = match rule % 500 {
+                0 => choice,
+                _ => store.alternatives(&[name, next]),
+            };
+            bodies.push(store.repetition(either, 0, None));
+        }
+        let before = store.size();
+        in_place(&mut store, &bodies);
+        assert!(store.size() < 40 * before, "{} {before}", store.size());
     }
 
     #[test]
