@@ -156,24 +156,6 @@ impl ExpressionStore {
         }
     }
 
-    /// The bytes with which matches can end; possibly more, never fewer.
-    fn last_bytes(&self, id: ExpressionId) -> ByteSet {
-        match self.get(id) {
-            Expression::Nothing | Expression::Empty => ByteSet::EMPTY,
-            Expression::Bytes(set) => *self.byte_set(set),
-            Expression::Literals(range) => {
-                self.literals_of(range).filter_map(|literal| literal.last().copied()).collect()
-            }
-            Expression::Concatenation(head, tail) => match self.is_nullable(tail) {
-                true => self.last_bytes(tail).union(&self.last_bytes(head)),
-                false => self.last_bytes(tail),
-            },
-            Expression::Alternatives(list) => self.union_of(list, Self::last_bytes),
-            Expression::Repetition { body, .. } => self.last_bytes(body),
-            _ => ByteSet::ALL,
-        }
-    }
-
     /// The bytes of all operands.
     fn union_of(&self, list: ListId, bytes: impl Fn(&Self, ExpressionId) -> ByteSet) -> ByteSet {
         let operands = self.list(list).iter();

@@ -142,6 +142,11 @@ impl ExpressionStore {
         }
     }
 
+    /// The bytes with which matches can end; possibly more, never fewer.
+    pub(super) fn last_bytes(&self, id: ExpressionId) -> ByteSet {
+        self.shape(id, &mut ExpressionMap::default()).last
+    }
+
     /// Whether an expression plainly matches all that has a shape: since it is a number of any of the characters that there are.
     fn takes_in(&self, id: ExpressionId, shape: &Shape) -> bool {
         match self.get(id) {
