@@ -116,6 +116,16 @@ CASES: dict[str, Case] = {
         ["ab", 'ab, {"x":1}, ab'],
         ["", "ab, ", "ab, ab, ab, ab", "abab", ", ab"],
     ),
+    "free text again and again, and then other free text": Case(
+        lambda: Grammar.repeat(Grammar.free_text(forbidden=[">"])) + Grammar.free_text(forbidden=["a"]),
+        ["", "hello", "ab<c", "<c>", "ab>b", "a" * 20 + ">"],
+        [">ab", "ab>a"],
+    ),
+    "free text a few times, and then prose with calls": Case(
+        lambda: Grammar.repeat(Grammar.free_text(forbidden=["c>"]), minimum=1, maximum=3) + calls(),
+        ["", "ab", "<c", "ab<d>x", XML, "c>" + XML],
+        ["<c>}" * 4],
+    ),
     "repeat at will": Case(
         lambda: Grammar.repeat("ab", separator=","), ["", "ab", "ab,ab,ab"], ["ab,", "abab"]
     ),

@@ -171,6 +171,10 @@ impl Maker {
                 sequence([repetition(repetition(body, least, most), least_outer, most_outer), y])
             }
             16 | 17 => self.prose(rule),
+            18 | 19 => {
+                let (least, most) = self.bounds();
+                sequence([repetition(self.free_text(1), least, most), self.free_text(1)])
+            }
             _ => self.expression(3),
         }
     }

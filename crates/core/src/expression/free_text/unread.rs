@@ -92,15 +92,15 @@ impl ExpressionStore {
                     texts = texts.and_then(|texts| self.with_text(texts, table, at));
                 }
                 // The normal form of free text that is followed by a repetition of itself.
-                Expression::Repetition { body, minimum: 1.., .. }
+                Expression::Repetition { body, .. }
                     if matches!(self.get(body), Expression::FreeText { .. }) =>
                 {
                     unread.push(item);
                 }
+                // All of them have been unfolded. A repetition of what may be empty would come to the whole again.
                 Expression::Alternatives(list) => {
                     for alternative in self.list(list).to_vec() {
-                        let alternative = self.concatenate(alternative, tail);
-                        waiting.push(self.unfold_free_text(alternative));
+                        waiting.push(self.concatenate(alternative, tail));
                     }
                 }
                 // What may be left out before free text, such as reasoning.
