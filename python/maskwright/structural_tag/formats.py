@@ -69,7 +69,14 @@ Style = Literal[
 
 
 class StructuralTagModel(BaseModel):
-    """What all parts of a structural tag have in common: they are immutable, and take no unknown fields."""
+    """What all parts of a structural tag have in common: they are immutable, and take no unknown fields.
+
+    Example:
+        >>> issubclass(ConstStringFormat, StructuralTagModel)
+        True
+        >>> StructuralTagModel.model_config["extra"]
+        'forbid'
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 

@@ -24,13 +24,19 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. It has no hash, since its arguments have none.
+    r"""A call of a tool. It has no hash, since its arguments have none.
 
     Attributes:
         name: the tool.
         arguments: the arguments by name; the text, for a custom tool.
         raw: the arguments as they stand in the model's text; ``""`` for a call that was not read from one.
         id: the identifier that the model gave it, or None.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parse('<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>').calls[0]
+        ToolCall(name='now', arguments={}, raw='{}', id=None)
     """
 
     name: str
@@ -51,6 +57,12 @@ class Message:
         reasoning: the reasoning, or None where there was none.
         is_complete: whether the text ended where a message may end. Otherwise it was cut off, and a call that
             was begun is not among `calls`.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parse("It is late.")
+        Message(content='It is late.', calls=(), reasoning=None, is_complete=True)
     """
 
     content: str = ""
@@ -109,6 +121,12 @@ class ContentDelta:
 
     Attributes:
         text: what is new.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parser().feed("It is late.")
+        [ContentDelta(text='It is late.')]
     """
 
     text: str
@@ -116,10 +134,16 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """More reasoning.
+    r"""More reasoning.
 
     Attributes:
         text: what is new.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parser().feed("<think>\nThe clock")
+        [ReasoningDelta(text='The clock')]
     """
 
     text: str
@@ -127,12 +151,18 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call has begun, and its tool is known.
+    r"""A call has begun, and its tool is known.
 
     Attributes:
         index: the number of the call, counted from 0.
         name: the tool.
         id: the identifier, where the model writes it before the arguments.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parser().feed('<tool_call>\n{"name": "now", "arguments": ')
+        [CallStarted(index=0, name='now', id=None)]
     """
 
     index: int
@@ -142,7 +172,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta:
-    """More of the arguments.
+    r"""More of the arguments.
 
     The texts of one call together are JSON that means its arguments, whatever the format; for a custom tool
     they are its text.
@@ -150,6 +180,12 @@ class ArgumentsDelta:
     Attributes:
         index: the number of the call.
         text: what is new.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> calls.parser().feed('<tool_call>\n{"name": "now", "arguments": {"zone": "C')[1]
+        ArgumentsDelta(index=0, text='{"zone": "C')
     """
 
     index: int
@@ -158,11 +194,18 @@ class ArgumentsDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallFinished:
-    """A call is complete. This has no hash, since its arguments have none.
+    r"""A call is complete. This has no hash, since its arguments have none.
 
     Attributes:
         index: the number of the call.
         call: the call.
+
+    Example:
+        >>> import maskwright as mw
+        >>> calls = mw.ToolCalls([mw.Tool("now")], format="hermes")
+        >>> text = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'
+        >>> calls.parser().feed(text)[-1]
+        CallFinished(index=0, call=ToolCall(name='now', arguments={}, raw='{}', id=None))
     """
 
     index: int

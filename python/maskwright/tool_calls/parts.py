@@ -44,6 +44,11 @@ class Text:
 
     Attributes:
         text: the characters, at least one.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("functools").begin
+        (Text(text='functools['),)
     """
 
     text: str
@@ -57,6 +62,11 @@ class Special:
         name: its name, such as ``"<|call|>"``.
         also_text: whether the characters of its name mean the same where they are typed; needed for models
             whose vocabularies may lack the token.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("qwen3").reasoning.begin
+        (Special(name='<think>', also_text=True),)
     """
 
     name: str
@@ -71,6 +81,11 @@ class Ending:
 
     Attributes:
         name: its name, such as ``"<|return|>"``.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("gpt-oss").call[-1]
+        Ending(name='<|call|>')
     """
 
     name: str
@@ -78,7 +93,13 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of the tool that is called."""
+    """The name of the tool that is called.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("functionary-v3.1").call[:3]
+        (Text(text='<function='), Name(), Text(text='>'))
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +113,14 @@ class CallId:
         identity: what the call is known by, with ``{text}`` in it once, and with ``{name}``.
         written: what to write where a call has no identifier of its own, with ``{number}``, counted from 0;
             the pattern matches it.
+
+    Example:
+        >>> import maskwright as mw
+        >>> tool, identifier = mw.Tool("now"), CallId(pattern="[0-9]+", written="{number}")
+        >>> call = (Text("@"), Name(), Text(":"), identifier, Text(" "), JsonArguments())
+        >>> mine = mw.tool_calls.ToolCallFormat(name="mine", models=("mine",), source="here", call=call)
+        >>> mw.ToolCalls([tool], format=mine).parse("@now:7 {}").calls[0].id
+        '7'
     """
 
     pattern: str
@@ -106,6 +135,11 @@ class JsonArguments:
     Attributes:
         raw_bodies: whether the text of a custom tool stands here as it is; it is then read up to the part
             that follows.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("functionary-v3.2").call[-1]
+        JsonArguments(raw_bodies=False)
     """
 
     raw_bodies: bool = False
@@ -113,12 +147,25 @@ class JsonArguments:
 
 @dataclass(frozen=True, slots=True)
 class PythonArguments:
-    """The arguments as those of a call in Python: ``city="Rome", days=3``. They end where a ``)`` follows."""
+    """The arguments as those of a call in Python: ``city="Rome", days=3``. They end where a ``)`` follows.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.ToolCalls([mw.Tool("weather")], format="pythonic").render(
+        ...     [{"name": "weather", "arguments": {"city": "Rome", "days": 3}}]
+        ... )
+        '[weather(city="Rome", days=3)]'
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The name of a parameter, within :class:`XmlArguments`."""
+    """The name of a parameter, within :class:`XmlArguments`.
+
+    Example:
+        >>> XmlArguments(opening=(Text("<"), Key(), Text(">")), closing=(Text("</>"),)).opening[1]
+        Key()
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +175,11 @@ class StringMark:
     Attributes:
         string: what stands before strings.
         other: what stands before other values.
+
+    Example:
+        >>> opening = (Text('<"'), Key(), Text('" string="'), StringMark(), Text('">'))
+        >>> XmlArguments(opening=opening, closing=(Text("</>"),)).opening[3]
+        StringMark(string='true', other='false')
     """
 
     string: str = "true"
@@ -136,7 +188,7 @@ class StringMark:
 
 @dataclass(frozen=True, slots=True)
 class XmlArguments:
-    """The arguments one by one, each between an opening and a closing.
+    r"""The arguments one by one, each between an opening and a closing.
 
     A string is written as it is, anything else as JSON. The custom text of a tool is a parameter `input`.
 
@@ -144,6 +196,11 @@ class XmlArguments:
         opening: what stands before a value; it has a :class:`Key` in it, between other text.
         closing: what stands after it. No string may have it in it.
         separator: what stands between two parameters.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("qwen3-coder").call[4].opening
+        (Text(text='<parameter='), Key(), Text(text='>\n'))
     """
 
     opening: tuple[Part | Key | StringMark, ...]
@@ -168,6 +225,11 @@ class Segment:
         last: for content with an end: whether it may be the last segment.
         repeated: whether there may be several. Of content that is not repeated, one segment may stand before
             calls.
+
+    Example:
+        >>> import maskwright as mw
+        >>> mw.tool_calls.get_format("qwen3").reasoning.end
+        (Special(name='</think>', also_text=True),)
     """
 
     begin: tuple[Part, ...] = ()
