@@ -1,4 +1,4 @@
-//! How JSON strings may be spelled, and what a spelled one says.
+//! How characters are spelled: in UTF-8, and in JSON strings.
 
 use std::ops::RangeInclusive;
 
@@ -18,6 +18,16 @@ pub(crate) const SHORT_ESCAPES: [(u8, u8); 8] = [
     (b'r', b'\r'),
     (b't', b'\t'),
 ];
+
+/// Whether a byte of UTF-8 begins a character: all do but those that continue one.
+pub(crate) fn begins_character(byte: u8) -> bool {
+    !(0x80..=0xBF).contains(&byte)
+}
+
+/// The number of characters that begin in some bytes.
+pub(crate) fn character_count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| begins_character(byte)).count()
+}
 
 /// Which spellings of JSON strings are allowed: each schema has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
-use crate::vocabulary::{CharacterRead, CodePoints};
+use crate::vocabulary::{CharacterRead, CodePointRange};
 
 /// An expression taken apart: some characters of a class, so many at least and at most, and then the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +86,10 @@ impl ExpressionStore {
 
     /// The characters of an expression of which each match is one: ranges that ascend, no two of them touching. `None` where
     /// that is not plain, or there are very many.
-    pub(crate) fn characters_of(&self, class: ExpressionId) -> Option<Vec<CodePoints>> {
+    pub(crate) fn characters_of(&self, class: ExpressionId) -> Option<Vec<CodePointRange>> {
         /// All scripts together have less.
         const MOST_PARTS: usize = 1 << 14;
-        let mut ranges: Vec<CodePoints> = Vec::new();
+        let mut ranges: Vec<CodePointRange> = Vec::new();
         let mut waiting = vec![Ending { id: class, read: None }];
         let (mut before, mut after) = (Vec::new(), Vec::new());
         while let Some(ending) = waiting.pop() {
@@ -158,7 +158,7 @@ impl ExpressionStore {
         ending: Ending,
         bytes: &ByteSet,
         rest: ExpressionId,
-    ) -> Option<SmallVec<[CodePoints; 4]>> {
+    ) -> Option<SmallVec<[CodePointRange; 4]>> {
         let range_of = |(first, last)| {
             let [first, last] = [ending.after(first)?.read?, ending.after(last)?.read?];
             let is_any = first.missing() == last.missing() && self.is_any_end(rest, first.missing());
@@ -185,7 +185,7 @@ impl ExpressionStore {
 }
 
 /// Adds code points to ranges, to the last one where they come next there.
-fn add(ranges: &mut Vec<CodePoints>, (first, last): CodePoints) {
+fn add(ranges: &mut Vec<CodePointRange>, (first, last): CodePointRange) {
     match ranges.last_mut() {
         Some(before) if before.1 + 1 == first => before.1 = last,
         _ => ranges.push((first, last)),
@@ -220,7 +220,7 @@ impl Ending {
     }
 
     /// The characters of which one of such bytes is the last.
-    fn whole_after(self, bytes: &ByteSet) -> impl Iterator<Item = CodePoints> + use<> {
+    fn whole_after(self, bytes: &ByteSet) -> impl Iterator<Item = CodePointRange> + use<> {
         let read = self.read.unwrap_or(CharacterRead::NONE);
         let last = if self.read.is_some() { bytes.intersection(&ByteSet::range(0x80, 0xBF)) } else { *bytes };
         let whole = move |byte| read.step(byte)?.whole();

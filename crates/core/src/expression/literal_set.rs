@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use super::ByteSet;
 use super::store::{Lacking, size_of_bytes};
+use crate::spelling::begins_character;
 
 /// One sorted list of strings in an [`ExpressionStore`](super::ExpressionStore).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,7 +108,7 @@ impl LiteralSet {
     /// between two characters, all are.
     pub(super) fn is_text_from(&self, range: LiteralRange) -> bool {
         let next = self.get(range.first).get(range.depth as usize);
-        self.is_text && next.is_none_or(|byte| !(0x80..=0xBF).contains(byte))
+        self.is_text && next.is_none_or(|&byte| begins_character(byte))
     }
 
     /// Whether one of the strings of the range ends exactly here. It is the first one, by the order.

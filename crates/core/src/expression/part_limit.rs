@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
-use crate::vocabulary::{CodePoints, joined};
+use crate::vocabulary::{CodePointRange, joined};
 
 /// Match one character each.
 pub(super) type Classes = SmallVec<[ExpressionId; 1]>;
@@ -18,7 +18,7 @@ pub(super) type Classes = SmallVec<[ExpressionId; 1]>;
 #[derive(Clone, Debug)]
 pub(crate) struct Separators {
     /// The characters of which one is in each part, in ranges that ascend, no two of them touching.
-    pub(crate) characters: Arc<[CodePoints]>,
+    pub(crate) characters: Arc<[CodePointRange]>,
     /// Whether each part begins with another character, so that those that come one after the other are in one part.
     pub(crate) in_runs: bool,
 }
@@ -193,7 +193,7 @@ impl ExpressionStore {
         if let Some(known) = self.separators.get(&key) {
             return known.clone();
         }
-        let apart = |one: &[CodePoints], other: &[CodePoints]| {
+        let apart = |one: &[CodePointRange], other: &[CodePointRange]| {
             one.iter().all(|one| other.iter().all(|other| one.1 < other.0 || other.1 < one.0))
         };
         let characters = self.characters_of_any(&key.0);
@@ -206,7 +206,7 @@ impl ExpressionStore {
         found
     }
 
-    fn characters_of_any(&self, classes: &[ExpressionId]) -> Option<Vec<CodePoints>> {
+    fn characters_of_any(&self, classes: &[ExpressionId]) -> Option<Vec<CodePointRange>> {
         let mut all = Vec::new();
         for &class in classes {
             all.extend(self.characters_of(class)?);

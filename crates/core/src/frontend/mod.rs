@@ -14,6 +14,7 @@
 pub mod choice;
 pub mod composition;
 #[cfg(test)]
+mod character_set;
 mod evaluate;
 mod forbidden;
 pub mod gbnf;

@@ -15,7 +15,7 @@ use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::expression::{ClassString, ExpressionId, ExpressionStore, Spelling};
 use crate::vocabulary::{
-    CharacterClass, CharacterRead, ClassId, CodePoints, Signature, Utf8State, Vocabulary,
+    CharacterClass, CharacterRead, ClassId, CodePointRange, Signature, Utf8State, Vocabulary,
     characters_begun_by, joined,
 };
 
@@ -92,7 +92,7 @@ impl Automaton {
             let Some(class) = class_of(growing, leading.class, vocabulary) else { return Ok(None) };
             let ascii = leading.raw.intersection(&ByteSet::range(0, 0x7F));
             let ascii = ascii.ranges().map(|(first, last)| (u32::from(first), u32::from(last)));
-            let raw: Vec<CodePoints> = ascii.chain([(0x80, u32::from(char::MAX))]).collect();
+            let raw: Vec<CodePointRange> = ascii.chain([(0x80, u32::from(char::MAX))]).collect();
             let Some(class) = vocabulary.class(&common(vocabulary.class_of(class).ranges(), &raw)) else {
                 return Ok(None);
             };
@@ -331,7 +331,7 @@ impl Automaton {
         (state, target): (StateId, StateId),
         first: &ByteSet,
         deadline: &Deadline,
-    ) -> Result<Option<Vec<CodePoints>>> {
+    ) -> Result<Option<Vec<CodePointRange>>> {
         const MOST_STEPS: usize = 1024;
         let following = ByteSet::range(0x80, 0xBF).intersection(&self.alphabet);
         let (mut steps, mut ranges) = (0, Vec::new());
@@ -419,8 +419,8 @@ pub(super) fn class_of(
 }
 
 /// What two lists of ranges that ascend have in common.
-fn common(ranges: &[CodePoints], others: &[CodePoints]) -> Vec<CodePoints> {
-    let both = |&(first, last): &CodePoints| {
+fn common(ranges: &[CodePointRange], others: &[CodePointRange]) -> Vec<CodePointRange> {
+    let both = |&(first, last): &CodePointRange| {
         let from = others.partition_point(|other| other.1 < first);
         let touching = others[from..].iter().take_while(move |other| other.0 <= last);
         touching.map(move |other| (first.max(other.0), last.min(other.1)))

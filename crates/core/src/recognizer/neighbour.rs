@@ -16,6 +16,7 @@ use crate::expression::{
     AnyString, AnyText, ByteSet, ExpressionId, Separators, Sought, TextPairs, TextTables, Unread,
     WithoutBounds, WithoutPartLimit,
 };
+use crate::spelling::character_count;
 use crate::vocabulary::Signature;
 
 /// A state that makes nearly the same of the vocabulary as one in the middle of tags.
@@ -190,7 +191,7 @@ impl Automaton {
                 Move::Open(_) => return Ok(LengthLeft::Unknown),
             };
         }
-        let count = string.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32;
+        let count = character_count(string) as u32;
         let Some(left) = any.maximum.checked_sub(count) else { return Ok(LengthLeft::Nothing) };
         self.grow(|growing| {
             let (grammar, whole) = (&mut growing.grammar, self.cell(state).expression);

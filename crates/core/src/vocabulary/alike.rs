@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::character_class::{CharacterClass, ClassId, CodePoints, characters_begun_by, joined};
+use super::character_class::{CharacterClass, ClassId, CodePointRange, characters_begun_by, joined};
 use super::signature::Signature;
 use crate::byte_set::ByteSet;
 
@@ -32,7 +32,7 @@ impl Alike {
     }
 
     /// The characters, in ranges that ascend. `None` where it takes too long to find them.
-    pub(super) fn characters(&self, classes: &[Arc<CharacterClass>]) -> Option<Vec<CodePoints>> {
+    pub(super) fn characters(&self, classes: &[Arc<CharacterClass>]) -> Option<Vec<CodePointRange>> {
         let count: usize = classes.iter().map(|class| class.ranges().len()).sum();
         if classes.len() > Self::MOST_CLASSES || count > Self::MOST_RANGES {
             return None;
@@ -47,7 +47,8 @@ impl Alike {
         met.sort_unstable();
         met.dedup();
         let alike = parts.iter().filter(|part| met.binary_search(&part.classes).is_ok());
-        let mut ranges: Vec<CodePoints> = alike.filter_map(|part| beyond_ascii(part.characters)).collect();
+        let mut ranges: Vec<CodePointRange> =
+            alike.filter_map(|part| beyond_ascii(part.characters)).collect();
         ranges.extend(self.kinds.first_bytes().iter().filter_map(characters_begun_by));
         Some(joined(ranges))
     }
@@ -55,14 +56,14 @@ impl Alike {
 
 /// Characters that are in the same of some classes.
 struct Part {
-    characters: CodePoints,
+    characters: CodePointRange,
     /// One bit for each class.
     classes: u64,
 }
 
 /// All code points but surrogates in parts that ascend, by the classes that they are in.
 fn parts(classes: &[Arc<CharacterClass>]) -> Vec<Part> {
-    const SURROGATES: CodePoints = (0xD800, 0xDFFF);
+    const SURROGATES: CodePointRange = (0xD800, 0xDFFF);
     let mut changes: Vec<(u32, u64)> = vec![(SURROGATES.0, 0), (SURROGATES.1 + 1, 0)];
     for (at, class) in classes.iter().enumerate() {
         let ends = class.ranges().iter().flat_map(|&(first, last)| [first, last + 1]);
@@ -81,7 +82,7 @@ fn parts(classes: &[Arc<CharacterClass>]) -> Vec<Part> {
 }
 
 /// Those of some code points that are beyond ASCII.
-fn beyond_ascii((first, last): CodePoints) -> Option<CodePoints> {
+fn beyond_ascii((first, last): CodePointRange) -> Option<CodePointRange> {
     (last >= 0x80).then(|| (first.max(0x80), last))
 }
 
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn those_are_alike_that_are_in_the_same_classes() {
-        const CLASSES: &[&[CodePoints]] = &[
+        const CLASSES: &[&[CodePointRange]] = &[
             &[(0x20, 0x7E), (0xA0, 0xD7FF), (0xE000, 0x10_FFFF)],
             &[(0x30, 0x39), (0x660, 0x669), (0x1D7CE, 0x1D7FF)],
             &[(0x61, 0x7A), (0xE0, 0xFF), (0x3B1, 0x3C9), (0xE000, 0xF8FF)],
@@ -99,7 +100,7 @@ mod tests {
         let classes: Vec<_> =
             CLASSES.iter().map(|&ranges| Arc::new(CharacterClass::of(ranges.into()))).collect();
         let of = |character: char| {
-            let is_in = |ranges: &&&[CodePoints]| {
+            let is_in = |ranges: &&&[CodePointRange]| {
                 ranges.iter().any(|&(first, last)| (first..=last).contains(&u32::from(character)))
             };
             CLASSES.iter().map(|ranges| is_in(&ranges)).collect::<Vec<bool>>()

@@ -6,6 +6,7 @@
 use super::character_class::{CharacterClass, CharacterRead, ClassId};
 use super::signature::Signature;
 use super::trie::{Children, NodeId, TokenTrie};
+use crate::spelling::begins_character;
 
 /// What of a text counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +69,7 @@ impl NodesByCount {
                 path.pop();
                 continue;
             };
-            let begins = !(0x80..=0xBF).contains(&byte);
+            let begins = begins_character(byte);
             let count = *before + usize::from(begins);
             if begins && let Some(place) = count.checked_sub(Self::LEAST_LENGTH) {
                 found.resize_with(found.len().max(place + 1), Vec::new);
@@ -165,6 +166,7 @@ impl Counted {
 mod tests {
     use super::super::{TokenId, Vocabulary};
     use super::*;
+    use crate::spelling::character_count;
 
     #[test]
     fn nodes_are_told_by_how_many_characters_of_a_class_come_with_them() {
@@ -202,7 +204,7 @@ mod tests {
             let found = NodesByCount::of_separators(trie, counting, &vocabulary.class_of(class));
             // What counts in the UTF-8 that a text holds, what is cut short included.
             let count_of = |bytes: &[u8]| {
-                let mut count = usize::from(bytes.first().is_some_and(|byte| (0x80..=0xBF).contains(byte)));
+                let mut count = usize::from(bytes.first().is_some_and(|&byte| !begins_character(byte)));
                 let mut is_behind_one = false;
                 for chunk in bytes.utf8_chunks() {
                     for letter in chunk.valid().chars() {
@@ -247,11 +249,10 @@ mod tests {
         let found = NodesByCount::of_characters(trie);
         assert_eq!(found.with(15), None);
         for token in &tokens {
-            let count_of =
-                |bytes: &[u8]| bytes.iter().filter(|&&byte| !(0x80..=0xBF).contains(&byte)).count();
             for length in 1..=token.len() {
                 let node = trie.find(&token[..length]).unwrap();
-                let (before, with_it) = (count_of(&token[..length - 1]), count_of(&token[..length]));
+                let (before, with_it) =
+                    (character_count(&token[..length - 1]), character_count(&token[..length]));
                 for count in 16..50 {
                     let comes = before < count && with_it == count;
                     assert_eq!(

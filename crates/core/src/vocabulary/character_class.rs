@@ -13,10 +13,10 @@ use super::signature::{Signature, Utf8State};
 use crate::byte_set::ByteSet;
 
 /// Code points from the first to the last, both included.
-pub(crate) type CodePoints = (u32, u32);
+pub(crate) type CodePointRange = (u32, u32);
 
 /// The characters that begin with a byte.
-pub(crate) fn characters_begun_by(byte: u8) -> Option<CodePoints> {
+pub(crate) fn characters_begun_by(byte: u8) -> Option<CodePointRange> {
     const LAST_BEFORE_SURROGATES: u32 = 0xD7FF;
     const BEFORE_SURROGATES: u8 = 0xED;
     let (first, last) = CharacterRead::NONE.step(byte)?.code_points();
@@ -24,7 +24,7 @@ pub(crate) fn characters_begun_by(byte: u8) -> Option<CodePoints> {
 }
 
 /// The same code points in ranges that ascend, no two of them touching.
-pub(crate) fn joined(mut ranges: Vec<CodePoints>) -> Vec<CodePoints> {
+pub(crate) fn joined(mut ranges: Vec<CodePointRange>) -> Vec<CodePointRange> {
     ranges.sort_unstable();
     ranges.dedup_by(|next, range| {
         let touches = next.0 <= range.1 + 1;
@@ -53,13 +53,13 @@ pub(crate) enum Characters {
 #[derive(Debug)]
 pub(crate) struct CharacterClass {
     /// Ascending, no two of them touching.
-    ranges: Arc<[CodePoints]>,
+    ranges: Arc<[CodePointRange]>,
     first: ByteSet,
     whole_kinds: Signature,
 }
 
 impl CharacterClass {
-    pub(super) fn of(ranges: Arc<[CodePoints]>) -> Self {
+    pub(super) fn of(ranges: Arc<[CodePointRange]>) -> Self {
         let mut class = Self { ranges, first: ByteSet::EMPTY, whole_kinds: Signature::EMPTY };
         let mut whole = ByteSet::EMPTY;
         for byte in 0..=u8::MAX {
@@ -76,7 +76,7 @@ impl CharacterClass {
     }
 
     /// The characters, in ranges that ascend.
-    pub(crate) fn ranges(&self) -> &[CodePoints] {
+    pub(crate) fn ranges(&self) -> &[CodePointRange] {
         &self.ranges
     }
 
@@ -115,12 +115,12 @@ impl CharacterClass {
         self.holds_all(read.code_points())
     }
 
-    fn holds_any(&self, (first, last): CodePoints) -> bool {
+    fn holds_any(&self, (first, last): CodePointRange) -> bool {
         let after = self.ranges.partition_point(|range| range.1 < first);
         self.ranges.get(after).is_some_and(|range| range.0 <= last)
     }
 
-    fn holds_all(&self, (first, last): CodePoints) -> bool {
+    fn holds_all(&self, (first, last): CodePointRange) -> bool {
         let after = self.ranges.partition_point(|range| range.1 < first);
         self.ranges.get(after).is_some_and(|range| range.0 <= first && last <= range.1)
     }
@@ -190,7 +190,7 @@ impl CharacterRead {
     }
 
     /// The code points that it may come to.
-    pub(crate) fn code_points(self) -> CodePoints {
+    pub(crate) fn code_points(self) -> CodePointRange {
         /// No shorter form could have been written.
         const LEAST: [u32; 4] = [0, 0x80, 0x800, 0x1_0000];
         let (missing, first) = (self.missing as usize, self.bits << (6 * self.missing));
@@ -210,7 +210,7 @@ pub(super) struct Classes {
 
 #[derive(Debug, Default)]
 struct Known {
-    ids: FxHashMap<Arc<[CodePoints]>, ClassId>,
+    ids: FxHashMap<Arc<[CodePointRange]>, ClassId>,
     classes: Vec<Arc<CharacterClass>>,
     /// The classes of characters that are like others, where these have been asked for.
     alike: FxHashMap<Alike, Option<ClassId>>,
@@ -225,11 +225,11 @@ impl Classes {
 
     /// The class of some characters: ranges that ascend, no two of them touching, and hold no surrogates. `None` where there
     /// is no room for one more.
-    pub(super) fn id(&self, ranges: &[CodePoints]) -> Option<ClassId> {
+    pub(super) fn id(&self, ranges: &[CodePointRange]) -> Option<ClassId> {
         if let Some(&known) = self.known.read().unwrap_or_else(PoisonError::into_inner).ids.get(ranges) {
             return Some(known);
         }
-        let ranges: Arc<[CodePoints]> = ranges.into();
+        let ranges: Arc<[CodePointRange]> = ranges.into();
         let class = CharacterClass::of(Arc::clone(&ranges));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.ids.get(&ranges) {
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(joined(all), [(0, 0xD7FF), (0xE000, u32::from(char::MAX))]);
     }
 
-    const CLASSES: &[&[CodePoints]] = &[
+    const CLASSES: &[&[CodePointRange]] = &[
         &[(0x61, 0x7A)],
         &[(0x30, 0x39), (0xAA, 0xAA), (0xC0, 0xD6), (0x100, 0x7FF)],
         &[(0x80, 0xD7FF), (0xE000, 0x10_FFFF)],

@@ -176,7 +176,7 @@ fn stem_of(path: &mut [Level], stems: &mut Vec<Stem>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CodePoints, TokenId, Vocabulary};
+    use super::super::{CodePointRange, TokenId, Vocabulary};
     use super::*;
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    fn compare(vocabulary: &Vocabulary, letters: &[CodePoints]) {
+    fn compare(vocabulary: &Vocabulary, letters: &[CodePointRange]) {
         let trie = vocabulary.trie();
         let class = vocabulary.class(letters).unwrap();
         let class = vocabulary.class_of(class);

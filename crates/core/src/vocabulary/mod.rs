@@ -57,7 +57,7 @@ pub(crate) use by_count::{Counting, Separating};
 pub(crate) use by_length::{known_or_made, row_of, row_of_lists};
 use character_class::Classes;
 pub(crate) use character_class::{
-    CharacterClass, CharacterRead, Characters, ClassId, CodePoints, characters_begun_by, joined,
+    CharacterClass, CharacterRead, Characters, ClassId, CodePointRange, characters_begun_by, joined,
 };
 pub(crate) use class_slice::visit_class;
 pub(crate) use class_string::{ClassStringKey, ClassStringSlice};
@@ -243,7 +243,7 @@ impl Vocabulary {
 
     /// The number of a class of characters: ranges that ascend, no two of them touching, and hold no surrogates. `None`
     /// where there is no room for one more.
-    pub(crate) fn class(&self, ranges: &[CodePoints]) -> Option<ClassId> {
+    pub(crate) fn class(&self, ranges: &[CodePointRange]) -> Option<ClassId> {
         self.classes.id(ranges)
     }
 

@@ -13,6 +13,7 @@ use super::signature::{Signature, Utf8State};
 use super::trie::{NodeId, TokenRange, TokenTrie};
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
+use crate::spelling::character_count;
 
 /// The tokens made of characters of some kinds, and where all other tokens leave those kinds.
 #[derive(Debug)]
@@ -179,7 +180,7 @@ impl Slice {
     fn sort_by_length(&self, vocabulary: &Vocabulary) -> ByLength {
         let trie = vocabulary.trie();
         let length_of = |token, length| match length {
-            u8::MAX => characters(vocabulary.token_bytes(token).unwrap_or_default()),
+            u8::MAX => character_count(vocabulary.token_bytes(token).unwrap_or_default()),
             length => usize::from(length),
         };
         let tokens = || {
@@ -208,11 +209,6 @@ fn above<'a>(exits: impl Iterator<Item = &'a SliceExits>, stems: &[Stem]) -> Box
         }
     }
     (0..stems.len() as u32).filter(|&stem| is_above[stem as usize]).collect()
-}
-
-/// The number of characters, counted by their first bytes.
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count()
 }
 
 struct Builder<'a> {

@@ -13,7 +13,7 @@ use super::signature::Signature;
 use super::trie::{NodeId, TokenRange};
 use super::{TokenId, Vocabulary};
 use crate::byte_set::ByteSet;
-use crate::spelling::Spelling;
+use crate::spelling::{Spelling, begins_character};
 
 /// What a JSON string of any characters makes of the vocabulary, its first quote read.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl StringBelow {
         let depth = trie.path(NodeId::ROOT, node).len();
         let counted = |&token: &TokenId| {
             let bytes = vocabulary.token_bytes(token).unwrap_or_default();
-            (token, characters(&bytes[depth..]) as usize)
+            (token, json_characters_to_quote(&bytes[depth..]) as usize)
         };
         let in_ranges = || ranges.iter().flat_map(|&range| trie.tokens_of(range));
         let by_length = ByLength::new(|| in_ranges().chain(others).map(counted));
@@ -131,7 +131,8 @@ impl StringSlice {
         vocabulary: &Vocabulary,
     ) -> Self {
         let plain = vocabulary.slice(Signature::all_within(raw, &vocabulary.alphabet));
-        let length_of = |token| characters(vocabulary.token_bytes(token).unwrap_or_default()) as usize;
+        let length_of =
+            |token| json_characters_to_quote(vocabulary.token_bytes(token).unwrap_or_default()) as usize;
         let counted = |token| (token, length_of(token));
         let is_other = |token: TokenId| {
             let at = token.index() / 32;
@@ -204,7 +205,7 @@ impl Quotes {
     fn new(below: NodeId, nodes: &[NodeId], vocabulary: &Vocabulary) -> Self {
         let before = |&node: &NodeId| {
             let path = vocabulary.trie.path(below, node);
-            characters(&path)
+            json_characters_to_quote(&path)
         };
         Self { nodes: nodes.into(), characters: nodes.iter().map(before).collect() }
     }
@@ -239,12 +240,12 @@ impl Quotes {
 
 /// The number of characters that a text in a JSON string stands for up to its last quote, one that is only begun
 /// included: escapes are one each, and the two of a surrogate pair are one together.
-fn characters(text: &[u8]) -> u32 {
+fn json_characters_to_quote(text: &[u8]) -> u32 {
     let (mut count, mut at) = (0, 0);
     let mut is_second = false;
     while let Some(&byte) = text.get(at).filter(|&&byte| byte != b'"') {
         if byte != b'\\' {
-            count += u32::from(!(0x80..=0xBF).contains(&byte));
+            count += u32::from(begins_character(byte));
             at += 1;
             continue;
         }
@@ -285,8 +286,8 @@ mod tests {
             (r"\ud83", 1),
             (r"\u0041\u0042", 2),
         ] {
-            assert_eq!(characters(text.as_bytes()), count, "{text}");
+            assert_eq!(json_characters_to_quote(text.as_bytes()), count, "{text}");
         }
-        assert_eq!(characters(&"é".as_bytes()[..1]), 1, "a character that is cut short counts");
+        assert_eq!(json_characters_to_quote(&"é".as_bytes()[..1]), 1, "a character that is cut short counts");
     }
 }

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::TokenId;
 use super::signature::{Signature, signatures};
+use crate::spelling::begins_character;
 
 /// A position in the array of nodes of a [`TokenTrie`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -333,11 +334,6 @@ impl Builder {
     }
 }
 
-/// 1 for a byte with which a character begins.
-fn character(byte: u8) -> u8 {
-    u8::from(!(0x80..=0xBF).contains(&byte))
-}
-
 /// The number of characters of each node's string, and of each token's, up to 255.
 fn lengths(trie: &TokenTrie) -> (Box<[u8]>, Box<[u8]>) {
     let (mut nodes, mut tokens) = (vec![0u8; trie.len()], vec![0u8; trie.tokens.len()]);
@@ -347,7 +343,7 @@ fn lengths(trie: &TokenTrie) -> (Box<[u8]>, Box<[u8]>) {
         tokens[start as usize..end as usize].fill(nodes[node]);
         let mut children = trie.children(id);
         while let Some((byte, child)) = trie.next_child(&mut children) {
-            nodes[child.index()] = nodes[node].saturating_add(character(byte));
+            nodes[child.index()] = nodes[node].saturating_add(begins_character(byte).into());
         }
     }
     (nodes.into(), tokens.into())
@@ -359,7 +355,8 @@ fn depths(trie: &TokenTrie) -> Box<[u8]> {
     for node in (0..trie.len()).rev() {
         let mut children = trie.children(NodeId(node as u32));
         while let Some((byte, child)) = trie.next_child(&mut children) {
-            depths[node] = depths[node].max(depths[child.index()].saturating_add(character(byte)));
+            depths[node] =
+                depths[node].max(depths[child.index()].saturating_add(begins_character(byte).into()));
         }
     }
     depths.into()

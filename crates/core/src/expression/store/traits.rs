@@ -3,6 +3,7 @@
 use super::{ByteSet, Expression, ExpressionId, ExpressionStore, ListId};
 use crate::expression::json_string::NextEscape;
 use crate::expression::{Escape, FreeTextId, FreeTextPosition, LiteralRange, Unordered};
+use crate::spelling::begins_character;
 
 /// What is known of a node from its structure.
 #[derive(Clone, Copy, Debug)]
@@ -274,7 +275,7 @@ impl ExpressionStore {
             return 0;
         }
         let left = self.literals_of(range).flat_map(|literal| &literal[range.depth as usize..]);
-        left.take(MOST_BYTES).filter(|byte| !(0x80..=0xBF).contains(*byte)).count() as u32
+        left.take(MOST_BYTES).filter(|&&byte| begins_character(byte)).count() as u32
     }
 
     fn traits_of_alternatives(&self, list: ListId) -> Traits {

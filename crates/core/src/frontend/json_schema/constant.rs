@@ -94,11 +94,6 @@ pub(super) fn text_size(text: &[u8]) -> usize {
 /// may hold and no schema does, are three bytes each, as in WTF-8.
 pub(super) type Content = Vec<u8>;
 
-/// The number of characters of a content; a surrogate without a partner is one.
-pub(super) fn character_count(content: &[u8]) -> u64 {
-    content.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,13 +11,14 @@ use smallvec::SmallVec;
 use super::array::ArrayPlan;
 use super::completion::Plan;
 use super::condition::{Condition, GoalId, Terms};
-use super::constant::{Constant, character_count};
+use super::constant::Constant;
 use super::counted::Counted;
 use super::decimal::Decimal;
 use super::schema::{Body, Keywords, TypeSet};
 use super::solver::Solver;
 use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
+use crate::spelling::character_count;
 
 /// What items count as: the places of some [counted](ArrayPlan::counts), ascending.
 pub(super) type Counts = SmallVec<[u32; 4]>;
@@ -209,7 +210,7 @@ impl Lines {
                 counts.extend(line.counts_behind(is_behind));
             }
             Constant::String(content) => {
-                let length = character_count(content);
+                let length = character_count(content) as u64;
                 counts.extend(self.strings.counts_behind(|&cut| cut <= length));
             }
             _ => {}

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use smallvec::SmallVec;
 
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore, LiteralRange};
+use crate::spelling::{begins_character, character_count};
 
 /// How deep operands are followed.
 const DEEPEST: usize = 50;
@@ -66,15 +67,7 @@ fn most_within(store: &ExpressionStore, id: ExpressionId, depth: usize, parts: &
 
 /// The number of characters that is left of each of some strings.
 fn characters_of(store: &ExpressionStore, range: LiteralRange) -> impl Iterator<Item = u64> {
-    store.literals_of(range).map(move |text| {
-        let left = text.iter().skip(range.depth as usize);
-        left.filter(|&&byte| begins_character(byte)).count() as u64
-    })
-}
-
-/// Each code point has one byte that does not continue another.
-fn begins_character(byte: u8) -> bool {
-    !(0x80..=0xBF).contains(&byte)
+    store.literals_of(range).map(move |text| character_count(&text[range.depth as usize..]) as u64)
 }
 
 fn lengths(store: &ExpressionStore, id: ExpressionId, depth: usize) -> Option<(u64, u64)> {

@@ -10,12 +10,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::constant::{Constant, character_count};
+use super::constant::Constant;
 use super::decimal::Decimal;
 use super::schema::{
     Applicators, ArrayKeywords, Body, Keywords, NumberKeywords, ObjectKeywords, SchemaId, TypeSet,
 };
 use super::solver::Solver;
+use crate::spelling::character_count;
 
 /// So many looks at schemas, names and constants are taken at most.
 const MOST_LOOKS: usize = 8_000_000;
@@ -262,7 +263,7 @@ impl Solver<'_> {
             Constant::Null | Constant::Boolean(_) => true,
             Constant::Number(value) => is_between(value, number),
             Constant::String(content) => {
-                is_count(character_count(content), string.minimum_length, string.maximum_length)
+                is_count(character_count(content) as u64, string.minimum_length, string.maximum_length)
             }
             Constant::Array(items) => {
                 let mut places = items.iter().enumerate();

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::condition::{Condition, ConstantsId, FormatId, Kind, Terms};
-use super::constant::{Constant, Content, character_count};
+use super::constant::{Constant, Content};
 use super::format::{FormatLengths, format_language};
 use super::lengths::{most_characters, plain_lengths};
 use super::schema::{PatternId, StringKeywords};
@@ -17,6 +17,7 @@ use crate::expression::json_string::surrogate_bytes;
 use crate::expression::{ByteSet, Expression, ExpressionId, ExpressionStore};
 use crate::frontend::regex::{ClassCache, RegexOptions, compile_expression};
 use crate::grammar::GrammarBuilder;
+use crate::spelling::character_count;
 
 /// How `pattern` reads: anywhere in the string, by ECMA-262.
 pub(super) fn pattern_options() -> RegexOptions {
@@ -49,8 +50,9 @@ impl Solver<'_> {
         let is_bounded = (minimum, maximum) != (0, u64::MAX);
         let content = match string_constants(&self.tables.terms, leaves) {
             Constants::Only(mut strings) => {
-                let fits =
-                    |string: &Content| !is_bounded || (minimum..=maximum).contains(&character_count(string));
+                let fits = |string: &Content| {
+                    !is_bounded || (minimum..=maximum).contains(&(character_count(string) as u64))
+                };
                 strings.retain(|string| {
                     fits(string) && operands.iter().all(|&operand| self.expressions.matches(operand, string))
                 });

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::character_rounds::Unlisted;
-use super::character_set::{self, CharacterSet};
 use super::look::{Branch, Item, Look, Neighbour, Origin};
 use super::lower::Lowering;
 use super::segment::Segment;
@@ -11,6 +10,7 @@ use super::solve::{self, Edges, Outcome, Solved};
 use super::tree::{Anchor, Direction};
 use crate::error::{Error, Location, Result};
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
 impl Lowering<'_> {

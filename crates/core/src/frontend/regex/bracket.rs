@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::character_set::{self, ClassId};
+use super::class_cache::{self, ClassId};
 use super::dialect::Doubt;
 use super::escape::Escape;
 use super::parser::Parser;
 use crate::error::{Error, Result};
+use crate::frontend::character_set;
 
 /// A part of a class, before the tables are looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -130,7 +131,7 @@ impl Parser<'_> {
                 .collect();
             let mut set = character_set::set_of(&ranges);
             if flags.ignore_case {
-                character_set::fold_case(&mut set, flags);
+                class_cache::fold_case(&mut set, flags);
             }
             // Shorthands and properties bring their cases along, where they have any.
             for member in &distinct {

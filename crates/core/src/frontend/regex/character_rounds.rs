@@ -10,12 +10,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::character_set;
 use super::look::{Branch, Item, Look, Neighbour};
 use super::segment::{Segment, Shape};
 use super::tree::Direction;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId};
+use crate::frontend::character_set;
 use crate::grammar::GrammarBuilder;
 
 /// What the strings may have, all in all: there are no more cases.

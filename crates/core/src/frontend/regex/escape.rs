@@ -1,12 +1,13 @@
 //! What follows a backslash, in and outside of brackets.
 
-use super::character_set::{self, CharacterSet, ClassId};
+use super::class_cache::{self, ClassId};
 use super::cursor::Cursor;
 use super::group::BACKREFERENCE;
 use super::parser::Parser;
 use super::property_names;
 use super::tree::{Anchor, Node};
 use crate::error::{Error, Result};
+use crate::frontend::character_set::{self, CharacterSet};
 
 /// What an escape stands for.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +133,7 @@ impl Parser<'_> {
         let flags = self.flags;
         let source = format!("\\{letter}");
         self.classes.intern(&source, flags, self.budget.expressions, |_| {
-            let mut set = character_set::shorthand(letter.to_ascii_lowercase(), flags);
+            let mut set = class_cache::shorthand(letter.to_ascii_lowercase(), flags);
             if letter.is_ascii_uppercase() {
                 set.negate();
             }
@@ -163,7 +164,7 @@ impl Parser<'_> {
                 })?,
             };
             if flags.ignore_case {
-                character_set::fold_case(&mut set, flags);
+                class_cache::fold_case(&mut set, flags);
             }
             Ok(set)
         })

@@ -1,9 +1,10 @@
 //! What follows an opening parenthesis: kinds of groups, names and flags.
 
-use super::character_set::{self, CharacterSet, ClassId};
+use super::class_cache::ClassId;
 use super::parser::{Flags, GroupKind, Parser};
 use super::tree::Direction;
 use crate::error::{Error, Result};
+use crate::frontend::character_set::{self, CharacterSet};
 
 /// Beginnings of groups that are refused, the longest first where one begins another, with the reason.
 const REFUSED: [(&str, &str, &str); 9] = [

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::character_set::{self, CharacterSet};
 use super::segment::Segment;
 use super::tree::Direction;
 use crate::error::Result;
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
 /// Where an assertion comes from, for messages.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::character_set::{self, ClassCache};
+use super::class_cache::{ClassCache, ClassId};
 use super::look::{Branch, Item};
 use super::segment::{Segment, Shape};
 use super::solve::{self, Edges, Outcome};
@@ -13,6 +13,7 @@ use super::tree::{Anchor, Node, NodeId, NodeList, Tree};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::CharacterSet;
 use crate::grammar::GrammarBuilder;
 
 /// What a node has become.
@@ -231,7 +232,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The set of a class that the assertions need, by its id.
-    pub(super) fn set(&self, id: character_set::ClassId) -> Arc<character_set::CharacterSet> {
+    pub(super) fn set(&self, id: ClassId) -> Arc<CharacterSet> {
         Arc::clone(self.classes.set(id))
     }
 }

@@ -31,7 +31,7 @@
 //! | `parser`, with `group`, `escape`, `bracket` | text | syntax tree |
 //! | `dialect` | | what of ECMA-262 goes with the flag `u`, and what without |
 //! | `tree` | | the syntax tree, operands first |
-//! | `character_set`, with `property_names` | names and ranges | sets of code points, cached |
+//! | `class_cache`, with `property_names` | names and ranges | sets of code points, cached |
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `rounds`, with `character_rounds` | repetitions of branches | branches, or an expression |
@@ -40,7 +40,7 @@
 mod assertion;
 mod bracket;
 mod character_rounds;
-mod character_set;
+mod class_cache;
 mod cursor;
 mod dialect;
 mod escape;
@@ -56,7 +56,7 @@ mod solve;
 mod tests;
 mod tree;
 
-pub use character_set::ClassCache;
+pub use class_cache::ClassCache;
 
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};

@@ -6,13 +6,14 @@
 use rustc_hash::FxHashSet;
 
 use super::RegexOptions;
-use super::character_set::{self, ClassCache, ClassId};
+use super::class_cache::{self, ClassCache, ClassId};
 use super::cursor::Cursor;
 use super::dialect::{Dialect, ESCAPE_IT};
 use super::tree::{Anchor, Direction, Node, NodeId, Tree};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::ExpressionStore;
+use crate::frontend::character_set;
 
 /// The greatest count of a repetition; the next greater number stands for no limit.
 const GREATEST_COUNT: u32 = ExpressionStore::UNBOUNDED - 1;
@@ -204,8 +205,7 @@ impl<'a> Parser<'a> {
 
     fn line_terminators(&mut self) -> Result<ClassId> {
         let flags = self.flags;
-        self.classes
-            .intern("$", flags, self.budget.expressions, |_| Ok(character_set::line_terminators(flags)))
+        self.classes.intern("$", flags, self.budget.expressions, |_| Ok(class_cache::line_terminators(flags)))
     }
 
     fn dot(&mut self) -> Result<()> {
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
         let class = self.classes.intern(".", flags, self.budget.expressions, |_| {
             let mut set = character_set::all_characters();
             if !flags.dot_all {
-                set.difference(&character_set::line_terminators(flags));
+                set.difference(&class_cache::line_terminators(flags));
             }
             Ok(set)
         })?;
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
             let source = self.cursor.since(start);
             let class = self.classes.intern(source, flags, self.budget.expressions, |_| {
                 let mut set = character_set::set_of(&[(character, character)]);
-                character_set::fold_case(&mut set, flags);
+                class_cache::fold_case(&mut set, flags);
                 Ok(set)
             })?;
             self.push_node(Node::Class(class));

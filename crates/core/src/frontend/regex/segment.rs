@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::character_set::{self, CharacterSet};
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
 /// What is known of all texts of a language. Lengths are in code points.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::character_set::ClassId;
+use super::class_cache::ClassId;
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

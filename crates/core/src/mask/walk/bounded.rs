@@ -14,6 +14,7 @@ use super::super::token_bits::{TokenBits, clear_bit, has_bit, set_bits};
 use super::{Walk, Within};
 use crate::error::Result;
 use crate::recognizer::{StateId, Stretch, Unbounded};
+use crate::spelling::character_count;
 use crate::vocabulary::{Characters, Signature, Slice, TokenId};
 
 /// What is left of a bounded text after tokens.
@@ -175,7 +176,7 @@ impl Walk<'_> {
             configuration.single().filter(|_| configuration.is_in_base())
         };
         let is_whole = has_bit(self.ground.vocabulary.row_of_whole(), token);
-        let characters = || bytes.iter().filter(|&byte| !(0x80..=0xBF).contains(byte)).count() as u32;
+        let characters = || character_count(bytes) as u32;
         let is_left = match state.zip(is_whole.then(characters)) {
             None => None,
             Some(key) => match left.known.get(&key) {

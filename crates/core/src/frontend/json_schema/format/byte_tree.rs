@@ -9,18 +9,18 @@ use std::collections::BTreeMap;
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
 use super::Languages;
-use super::code_points::CodePoints;
 use crate::expression::{ByteSet, ExpressionId};
+use crate::frontend::character_set::CharacterSet;
 use crate::grammar::GrammarBuilder;
 
 impl Languages<'_> {
     /// One character of a set.
-    pub(super) fn one_of(&mut self, set: &CodePoints) -> ExpressionId {
+    pub(super) fn one_of(&mut self, set: &CharacterSet) -> ExpressionId {
         self.one_followed(&[(set, GrammarBuilder::EMPTY)])
     }
 
     /// One character of any of the sets, which are disjoint, and then what belongs to its set.
-    pub(super) fn one_followed(&mut self, cases: &[(&CodePoints, ExpressionId)]) -> ExpressionId {
+    pub(super) fn one_followed(&mut self, cases: &[(&CharacterSet, ExpressionId)]) -> ExpressionId {
         let mut paths = Vec::new();
         for &(set, after) in cases {
             for range in set.iter() {

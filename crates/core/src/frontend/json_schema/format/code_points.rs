@@ -5,12 +5,10 @@
 //! under NFKC, joining types, directions) are tables here, for Unicode 16. Ranges of a table run on over code
 //! points that it does not concern, because the sets are intersected with the valid ones.
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use regex_syntax::hir::ClassUnicodeRange;
 
 use crate::error::{Error, Result};
-
-/// A set of code points.
-pub(super) type CodePoints = ClassUnicode;
+use crate::frontend::character_set::{self, CharacterSet, intersected, union, without};
 
 /// Code points by the first and the last of a range.
 type Table = &'static [(u32, u32)];
@@ -123,35 +121,35 @@ const JOINING_AFTER: Table = &[(0xA872, 0xA872), (0x10ACD, 0x10ACD), (0x10AD7, 0
 /// code point that is valid in some contexts only, apart from digits.
 pub(super) struct LabelSets {
     /// All that are valid.
-    pub(super) valid: CodePoints,
+    pub(super) valid: CharacterSet,
     /// Marks of any kind, which do not begin a label.
-    pub(super) mark: CodePoints,
+    pub(super) mark: CharacterSet,
     /// Marks that suppress a vowel.
-    pub(super) virama: CodePoints,
+    pub(super) virama: CharacterSet,
     /// Letters that join with what comes before them, or with both sides.
-    pub(super) joins_before: CodePoints,
+    pub(super) joins_before: CharacterSet,
     /// Letters that join with what comes after them, or with both sides.
-    pub(super) joins_after: CodePoints,
+    pub(super) joins_after: CharacterSet,
     /// What joining passes over.
-    pub(super) transparent: CodePoints,
+    pub(super) transparent: CharacterSet,
     /// Characters of Greek.
-    pub(super) greek: CodePoints,
+    pub(super) greek: CharacterSet,
     /// Characters of Hebrew.
-    pub(super) hebrew: CodePoints,
+    pub(super) hebrew: CharacterSet,
     /// Characters of Hiragana, Katakana and Han.
-    pub(super) japanese: CodePoints,
+    pub(super) japanese: CharacterSet,
     /// Letters that run from left to right.
-    pub(super) left_to_right: CodePoints,
+    pub(super) left_to_right: CharacterSet,
     /// Letters that run from right to left.
-    pub(super) right_to_left: CodePoints,
+    pub(super) right_to_left: CharacterSet,
     /// Marks that take the direction of what they follow.
-    pub(super) undirected: CodePoints,
+    pub(super) undirected: CharacterSet,
     /// Those without a direction.
-    pub(super) neutral: CodePoints,
+    pub(super) neutral: CharacterSet,
     /// Digits that run from left to right.
-    pub(super) european_digit: CodePoints,
+    pub(super) european_digit: CharacterSet,
     /// Digits of scripts that run from right to left.
-    pub(super) arabic_digit: CodePoints,
+    pub(super) arabic_digit: CharacterSet,
 }
 
 impl LabelSets {
@@ -161,7 +159,7 @@ impl LabelSets {
         let arabic_digit = of(ARABIC_DIGITS);
         let valid = without(property(STABLE_UNDER_FOLDING)?, &[&of(DISALLOWED)]);
         let valid = union(&[&valid, &of(EXCEPTIONS), &european_digit, &arabic_digit]);
-        let among_valid = |set: CodePoints| common(&set, &valid);
+        let among_valid = |set: CharacterSet| intersected(&set, &valid);
         let transparent = among_valid(property(r"[\p{Mn}\p{Me}]")?);
         let undirected = without(union(&[&transparent, &of(UNDIRECTED_LETTER)]), &[&of(DIRECTED_MARKS)]);
         let neutral = of(NEUTRAL);
@@ -175,7 +173,7 @@ impl LabelSets {
             greek: among_valid(property(r"\p{Greek}")?),
             hebrew: among_valid(property(r"\p{Hebrew}")?),
             japanese: among_valid(property(r"[\p{Hiragana}\p{Katakana}\p{Han}]")?),
-            right_to_left: common(&directed, &of(RIGHT_TO_LEFT)),
+            right_to_left: intersected(&directed, &of(RIGHT_TO_LEFT)),
             left_to_right: without(directed, &[&of(RIGHT_TO_LEFT)]),
             transparent,
             undirected,
@@ -187,35 +185,15 @@ impl LabelSets {
     }
 }
 
-fn of(table: Table) -> CodePoints {
+fn of(table: Table) -> CharacterSet {
     let ranges = table.iter().filter_map(|&(first, last)| {
         Some(ClassUnicodeRange::new(char::from_u32(first)?, char::from_u32(last)?))
     });
-    CodePoints::new(ranges)
+    CharacterSet::new(ranges)
 }
 
 /// The set that a class of the regular expression tables stands for.
-fn property(class: &str) -> Result<CodePoints> {
-    match regex_syntax::parse(class).map(regex_syntax::hir::Hir::into_kind) {
-        Ok(HirKind::Class(Class::Unicode(set))) => Ok(set),
-        _ => Err(Error::Grammar(format!("the tables of Unicode have no class `{class}`"))),
-    }
-}
-
-/// The code points of any of the sets.
-pub(super) fn union(sets: &[&CodePoints]) -> CodePoints {
-    CodePoints::new(sets.iter().flat_map(|set| set.iter().copied()))
-}
-
-/// The code points of both sets.
-pub(super) fn common(set: &CodePoints, other: &CodePoints) -> CodePoints {
-    let mut both = set.clone();
-    both.intersect(other);
-    both
-}
-
-/// The code points of the set that are in none of the others.
-pub(super) fn without(mut set: CodePoints, others: &[&CodePoints]) -> CodePoints {
-    others.iter().for_each(|other| set.difference(other));
-    set
+fn property(class: &str) -> Result<CharacterSet> {
+    let missing = || Error::Grammar(format!("the tables of Unicode have no class `{class}`"));
+    character_set::property(class).ok_or_else(missing)
 }

@@ -10,9 +10,10 @@
 //!   would be composed or reordered are not looked for.
 
 use super::Languages;
-use super::code_points::{CodePoints, LabelSets, common, union, without};
+use super::code_points::LabelSets;
 use crate::error::Result;
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::{CharacterSet, intersected, set_of, union, without};
 use crate::grammar::GrammarBuilder;
 
 /// The greatest number of characters of a name.
@@ -89,7 +90,7 @@ impl Languages<'_> {
     }
 
     /// One of the characters, or a Greek keraia, with what it is the context of.
-    fn unit_from_left(&mut self, sets: &LabelSets, characters: &CodePoints) -> Result<ExpressionId> {
+    fn unit_from_left(&mut self, sets: &LabelSets, characters: &CharacterSet) -> Result<ExpressionId> {
         let middle_dots = self.pattern(&format!("(?:{MIDDLE_DOT}l)*"))?;
         let keraias = self.pattern(&format!("{GREEK_KERAIA}*"))?;
         let greek = self.one_of(&sets.greek);
@@ -97,8 +98,8 @@ impl Languages<'_> {
         let joiner = self.joiner_after_virama()?;
         let joined = self.joined(sets, &sets.left_to_right);
         let l = character_of("l");
-        let virama = common(&sets.virama, characters);
-        let joining = common(&common(&sets.joins_after, &sets.left_to_right), characters);
+        let virama = intersected(&sets.virama, characters);
+        let joining = intersected(&intersected(&sets.joins_after, &sets.left_to_right), characters);
         let others = without(characters.clone(), &[&l, &virama, &joining]);
         Ok(self.one_followed(&[
             (&l, middle_dots),
@@ -119,8 +120,8 @@ impl Languages<'_> {
     /// The labels from right to left. They have digits of one kind only.
     fn directed_from_right(&mut self, sets: &LabelSets) -> Result<ExpressionId> {
         let characters = without(sets.valid.clone(), &[&sets.left_to_right, &hyphen()]);
-        let virama = common(&sets.virama, &characters);
-        let joining = common(&sets.joins_after, &sets.right_to_left);
+        let virama = intersected(&sets.virama, &characters);
+        let joining = intersected(&sets.joins_after, &sets.right_to_left);
         let hebrew = without(sets.hebrew.clone(), &[&virama, &joining]);
         let others = without(characters, &[&virama, &joining, &hebrew]);
         let marks = self.pattern(&format!("[{HEBREW_GERESH}{HEBREW_GERSHAYIM}]*"))?;
@@ -152,12 +153,12 @@ impl Languages<'_> {
     fn directions(
         &mut self,
         sets: &LabelSets,
-        first: &CodePoints,
-        inner: &CodePoints,
+        first: &CharacterSet,
+        inner: &CharacterSet,
     ) -> Result<ExpressionId> {
         let contextual =
             [ZERO_WIDTH_NON_JOINER, ZERO_WIDTH_JOINER, MIDDLE_DOT, GREEK_KERAIA, KATAKANA_MIDDLE_DOT];
-        let contextual: Vec<CodePoints> = contextual.into_iter().map(character_of).collect();
+        let contextual: Vec<CharacterSet> = contextual.into_iter().map(character_of).collect();
         let neutral = contextual.iter().fold(sets.neutral.clone(), |set, other| union(&[&set, other]));
         let unsettled = self.one_of(&union(&[&neutral, &sets.undirected]));
         let unsettled = self.builder.repetition(unsettled, 0, None);
@@ -177,10 +178,10 @@ impl Languages<'_> {
 
     /// What may follow a letter that joins with what comes after it: nothing, or non-joiners and letters of
     /// the same direction that they keep from joining.
-    fn joined(&mut self, sets: &LabelSets, direction: &CodePoints) -> ExpressionId {
-        let before = common(&sets.joins_before, direction);
+    fn joined(&mut self, sets: &LabelSets, direction: &CharacterSet) -> ExpressionId {
+        let before = intersected(&sets.joins_before, direction);
         let last = self.one_of(&before);
-        let both = self.one_of(&common(&before, &sets.joins_after));
+        let both = self.one_of(&intersected(&before, &sets.joins_after));
         let transparent = self.one_of(&sets.transparent);
         let transparent = self.builder.repetition(transparent, 0, None);
         let non_joiner = self.builder.literal(ZERO_WIDTH_NON_JOINER.as_bytes());
@@ -201,12 +202,11 @@ impl Languages<'_> {
 }
 
 /// The characters of a text.
-fn character_of(text: &str) -> CodePoints {
-    CodePoints::new(
-        text.chars().map(|character| regex_syntax::hir::ClassUnicodeRange::new(character, character)),
-    )
+fn character_of(text: &str) -> CharacterSet {
+    let characters: Vec<_> = text.chars().map(|character| (character, character)).collect();
+    set_of(&characters)
 }
 
-fn hyphen() -> CodePoints {
+fn hyphen() -> CharacterSet {
     character_of("-")
 }

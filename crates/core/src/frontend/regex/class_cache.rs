@@ -1,17 +1,15 @@
-//! Sets of code points: the named ones, case folding, and a cache, since Unicode tables are large.
+//! The classes of patterns: the named ones, case folding, and a cache, since Unicode tables are large.
 
 use std::sync::Arc;
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use regex_syntax::hir::ClassUnicodeRange;
 use rustc_hash::FxHashMap;
 
 use super::parser::Flags;
 use crate::error::{Error, Result};
 use crate::expression::ExpressionId;
+use crate::frontend::character_set::{CharacterSet, expression_of, property, set_of};
 use crate::grammar::GrammarBuilder;
-
-/// A set of code points.
-pub(super) type CharacterSet = ClassUnicode;
 
 /// A set in a [`ClassCache`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,22 +74,6 @@ impl ClassCache {
     }
 }
 
-/// The expression of one code point of the set.
-pub(super) fn expression_of(set: &CharacterSet, builder: &mut GrammarBuilder) -> ExpressionId {
-    let ranges: Vec<(char, char)> = set.iter().map(|range| (range.start(), range.end())).collect();
-    builder.characters(&ranges)
-}
-
-/// The set of some ranges, both ends included.
-pub(super) fn set_of(ranges: &[(char, char)]) -> CharacterSet {
-    CharacterSet::new(ranges.iter().map(|&(first, last)| ClassUnicodeRange::new(first, last)))
-}
-
-/// Every code point.
-pub(super) fn all_characters() -> CharacterSet {
-    set_of(&[('\0', char::MAX)])
-}
-
 /// The code points that end a line, which `.` leaves out.
 pub(super) fn line_terminators(flags: Flags) -> CharacterSet {
     if flags.ecma {
@@ -139,22 +121,6 @@ fn white_space(flags: Flags) -> CharacterSet {
     space
 }
 
-/// The set of a property escape such as `\p{Greek}`, or `None` where there is no such property.
-pub(super) fn property(escape: &str) -> Option<CharacterSet> {
-    match regex_syntax::parse(escape).ok()?.into_kind() {
-        HirKind::Class(Class::Unicode(set)) => Some(set),
-        // A set of one code point is read as that code point.
-        HirKind::Literal(literal) => {
-            let only = std::str::from_utf8(&literal.0).ok()?.chars().next()?;
-            Some(set_of(&[(only, only)]))
-        }
-        HirKind::Class(Class::Bytes(set)) => set.to_unicode_class(),
-        // A property that no code point has.
-        HirKind::Empty => Some(CharacterSet::empty()),
-        _ => None,
-    }
-}
-
 /// Adds the other cases of all members: by Unicode's simple folding, or among ASCII letters only.
 pub(super) fn fold_case(set: &mut CharacterSet, flags: Flags) {
     if !flags.ascii {
@@ -166,31 +132,4 @@ pub(super) fn fold_case(set: &mut CharacterSet, flags: Flags) {
     letters.case_fold_simple();
     letters.intersect(&set_of(&[('A', 'Z'), ('a', 'z')]));
     set.union(&letters);
-}
-
-/// Whether a code point is a member.
-pub(super) fn contains(set: &CharacterSet, character: char) -> bool {
-    let after = set.ranges().partition_point(|range| range.start() <= character);
-    after.checked_sub(1).and_then(|at| set.ranges().get(at)).is_some_and(|range| character <= range.end())
-}
-
-/// Whether all members of the one are members of the other.
-pub(super) fn is_subset(set: &CharacterSet, other: &CharacterSet) -> bool {
-    let mut outside = set.clone();
-    outside.difference(other);
-    outside.ranges().is_empty()
-}
-
-/// The members of both.
-pub(super) fn intersected(set: &CharacterSet, other: &CharacterSet) -> CharacterSet {
-    let mut both = set.clone();
-    both.intersect(other);
-    both
-}
-
-/// All code points that are not members.
-pub(super) fn negated(set: &CharacterSet) -> CharacterSet {
-    let mut outside = set.clone();
-    outside.negate();
-    outside
 }
