@@ -36,6 +36,14 @@ def test_small_vocabulary_from_tokens() -> None:
     assert vocabulary.decode([]) == b""
 
 
+def test_the_names_of_tokens_take_memory() -> None:
+    named, nameless = (
+        Vocabulary.from_tokens([b"a", None], special_tokens=names, stop_ids=[1])
+        for names in ({f"<{number:0>98}>": 1 for number in range(1_000)}, {})
+    )
+    assert named.memory_bytes - nameless.memory_bytes >= 1_000 * 100
+
+
 def test_representation_tells_size_stop_ids_and_source() -> None:
     vocabulary = Vocabulary.from_tokens([b"a", None], stop_ids=[1])
     assert repr(vocabulary) == ("Vocabulary(size=2, token_count=2, stop_ids=(1,), source='a list of tokens')")

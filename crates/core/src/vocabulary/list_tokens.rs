@@ -26,6 +26,11 @@ impl ListTokens {
         let [all, with_string] = [all, with_string].map(|tokens| words_of(&tokens));
         Self { all, with_string }
     }
+
+    /// The memory in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.all) + size_of_val(&*self.with_string)
+    }
 }
 
 /// The words of some tokens, which ascend.

@@ -127,7 +127,7 @@ impl Vocabulary {
     /// refer to a token. The bytes of stop tokens are left out of account. `size` is the number of logits
     /// of the model, which may be more than there are tokens; the ids beyond are never allowed. A stop token or a special
     /// token may be one of these: then it is a token, and so are all ids before it. Takes O(n log n) time for n tokens, and
-    /// about 16 bytes for each trie node.
+    /// about 50 bytes for each trie node.
     ///
     /// # Errors
     /// [`Error::Vocabulary`] when an id lies outside, `size` is less than the number of tokens, or there
@@ -375,7 +375,11 @@ impl Vocabulary {
     pub fn memory_bytes(&self) -> usize {
         let slices = self.slices.memory_bytes() + self.classes.memory_bytes();
         let trie = self.trie.memory_bytes() + self.endings.memory_bytes();
-        self.bytes.len() + size_of_val(&*self.ends) + trie + slices
+        let names = self.special_tokens.keys().map(|name| name.len()).sum::<usize>()
+            + self.special_tokens.capacity() * size_of::<(Box<str>, TokenId)>();
+        let lists = self.list_tokens.memory_bytes() + self.whole_strings.memory_bytes();
+        let rows = size_of_val(&*self.stop_tokens) + size_of_val(&*self.whole);
+        self.bytes.len() + size_of_val(&*self.ends) + names + lists + rows + trie + slices
     }
 
     /// 128 bits that tell vocabularies apart: XXH3 (seed 0) over the size, the bytes of all tokens, the stop tokens

@@ -41,6 +41,11 @@ impl WholeStrings {
         Self { contents: contents.into_iter().collect(), first, has_empty, has_others: left.is_none() }
     }
 
+    /// The memory in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.contents) + self.contents.iter().map(|content| content.len()).sum::<usize>()
+    }
+
     /// Whether a content may be one of these.
     pub(crate) fn may_hold(&self, content: &[u8]) -> bool {
         match content.first() {
