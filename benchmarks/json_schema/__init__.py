@@ -7,4 +7,11 @@
 
 Each runs with ``python -m``. A case ends in one of the verdicts of :mod:`.verdicts`; :mod:`.engines` puts
 maskwright and the validator ``jsonschema`` behind one interface, so that each can be checked with the other.
+They share:
+
+- :mod:`.suite_data`, :mod:`.store_data`: the corpora, read from their archives.
+- :mod:`.document_formats`: documents in JSON, YAML and TOML.
+- :mod:`.replay`: values token by token, masks checked and steps timed.
+- :mod:`.crosscheck`: what the validator says where a label disagrees.
+- :mod:`.report`: tables, and results in files.
 """

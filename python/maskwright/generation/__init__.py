@@ -18,6 +18,8 @@ sampling               logits to a token
 decode_loop            all of it, token by token, with masks on a second thread
 ====================== ===========================================================
 
+What only the extra installs is imported through ``optional``.
+
 Example:
     >>> import maskwright as mw  # doctest: +SKIP
     >>> from maskwright.generation import generate, load_model  # doctest: +SKIP

@@ -14,6 +14,7 @@
 | `arguments/` | the ways in which arguments are written: JSON, XML parameters, Python calls |
 | `pieces`, `layout_grammar`, `message_grammar` | the grammar of a description |
 | `headers`, `reader`, `streaming` | the parser of a description |
+| `given_calls` | the forms in which calls are given to be written |
 | `render` | the text of a message |
 | `messages` | what is read: messages, calls, events |
 | `choice` | which tools may be called |

@@ -2,7 +2,7 @@
 
 The modules stand in the order of the work:
 
-- ``reading`` and ``detect`` fetch a file and tell its kind.
+- ``files`` reads a file of any kind; ``reading`` and ``detect`` fetch it and tell its kind.
 - One loader for each format takes it apart: ``tokenizer_json`` (with ``decoding_plan``), ``tiktoken_file``,
   ``sentencepiece_model``, ``tekken``, ``gguf_file`` (with ``gguf_metadata``), and ``transformers_tokenizer``
   for objects. ``byte_level`` and ``pieces`` turn the two ways of spelling tokens into bytes.

@@ -34,6 +34,7 @@
 //! | `choice` | fixed strings by which what follows is chosen |
 //! | `character_run` | runs of characters of a class at the beginning of an expression, or one in a JSON string |
 //! | `search` | JSON strings to which any text may come |
+//! | `any_string` | JSON strings in which something is looked for, beside those of any content |
 //! | `told_apart` | which characters JSON strings tell apart |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `room` | how far a text can be read so that it can still become one of very many |
@@ -46,6 +47,7 @@
 //! | `ways_left` | how far it is at most to the next match, or to a longer one |
 //! | `part_limit` | texts made of parts, so many at most, and where that makes no difference |
 //! | `text_length` | texts of a bounded length under other conditions, and where the bounds make no difference |
+//! | `shape` | what plainly holds of all matches: their bytes, their ends and their lengths |
 //! | `emptiness` | whether an intersection or complement still matches anything |
 //! | `content` | what a node says, whatever its id |
 //! | `content_registry` | the forms behind content hashes |

@@ -1,6 +1,6 @@
 //! Grammars: named expressions that call one another, and the passes that prepare them.
 //!
-//! A front end writes a [`Grammar`] through a [`GrammarBuilder`]. Compiling it for a vocabulary runs
+//! A front end writes a [`Grammar`] through a [`GrammarBuilder`] (`builder`). Compiling it for a vocabulary runs
 //! the passes, each a file of its own, in this order:
 //!
 //! 0. `link`: grammars made of grammars become one;
@@ -13,7 +13,8 @@
 //! 7. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
-//! alone. `fixpoint`, `rebuild` and `replaced` are the tools that they share. `content` tells what an expression says,
+//! alone. `fixpoint`, `rebuild` and `replaced` are the tools that they share, and `choice` tells them
+//! the strings by which an expression is chosen among. `content` tells what an expression says,
 //! whatever its rules are called, `sketch` the same of what is small, and `outline` what a token can tell of it. The next stage, the recogniser, reads
 //! the `PreparedGrammar` that comes out.
 

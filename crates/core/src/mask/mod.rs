@@ -9,7 +9,8 @@
 //!   the *exits*, the nodes of the trie below which suffixes are left; `exits` says how these are told where they are many;
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
-//!   exit set for each continuation below. This is the automaton, determinised as far as it was needed;
+//!   exit set for each continuation below. This is the automaton, determinised as far as it was needed; a `step` is one
+//!   of its transitions as one constraint has it;
 //! * `compose` puts transitions together of those of a state's pieces, and reads outlines in place of what they stand for;
 //! * `neighbour` puts one together of that of another state, where the two do nearly the same;
 //! * `conditions` puts one together of those under each of several conditions;

@@ -13,8 +13,10 @@
 //! (`digits`). Fixed strings are followed down the trie without states (`literals`), those of several alternatives, too (`choices`), and characters beyond
 //! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
 //! as letters, by the slice of that class (`classes`); where one character of a class of many comes first, what is behind it is
-//! walked at once (`leading`). Another thing is for states that differ little from one of which more is known, as in the
-//! middle of a tag of free text: they are walked beside it (`beside`).
+//! walked at once (`leading`). JSON strings of any characters, or of any of a class, are walked once for a vocabulary
+//! (`strings`). Another thing is for states that differ little from one of which more is known, as in the middle of a tag of free
+//! text: they are walked beside it (`beside`), from the nodes at which the two begin to differ (`places`). What all of these
+//! find comes together in `found`.
 
 mod below;
 mod beside;

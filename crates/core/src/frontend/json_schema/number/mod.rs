@@ -21,10 +21,11 @@
 //!
 //! # How
 //!
-//! All bounds are merged to one interval, all divisors to their least common multiple, and all lists of
+//! All bounds are merged to one interval ([`interval`]), all divisors to their least common multiple ([`multiple`]), and all lists of
 //! constants to those that meet the other conditions, so that what is left is nearly always written down
 //! directly: a chain of digits for each bound ([`significand`]), strings for constants ([`constants`]), an
-//! automaton of remainders for divisors. What parts of one number repeat is made once ([`writer`]). Where both a divisor other than a power of ten and bounds are asked for,
+//! automaton of remainders for divisors. The parts of a text are those of [`text`]; with few decimals, scientific notation has a
+//! form of its own ([`scientific`]). What parts of one number repeat is made once ([`writer`]). Where both a divisor other than a power of ten and bounds are asked for,
 //! or divisors are denied, the multiples between two bounds are listed if they are few ([`listed`]). Intersections
 //! are left to what is not, and to denied divisors and constants.
 
