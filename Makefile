@@ -104,7 +104,10 @@ benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schema
 	$(SUITE) long
 	$(BENCHMARK)/bin/python -m benchmarks.vocabularies
 
-# What the saved results come from: each is written by one of these commands.
+# What the saved results come from: each is written by one of these commands, but for those of a machine with 16 cores. There
+# they are written by
+#   $(SUITE) maskbench --sample 500 --repeat 2 --seconds 5 $(QUICK_PEERS) --save $(RESULTS)/maskbench-free-cold-16-cores.json
+#   $(SUITE) batch --sample 150 --threads 1 2 4 8 16 --engines copy --engines maskwright --engines llguidance --save $(RESULTS)/batch-16-cores.json
 RESULTS := benchmarks/results
 QUICK_PEERS := --engines copy --engines maskwright --engines llguidance --engines glrmask
 PEERS := $(QUICK_PEERS) --engines xgrammar:strict=on

@@ -34,9 +34,10 @@ class Budget:
         emptiness: the greatest number of states explored to decide whether one intersection or
             complement matches anything; an intersection of many operands counts for half as many.
         cache_bytes: the greatest size of the cached masks of one constraint, in bytes; past it the
-            cache starts afresh. A quarter more is kept for walks, and as much again for moves of states;
-            past it they are computed anew each time. One walk over the vocabulary may take as much, or 64 MB
-            where that is more; a mask that needs more, as of a very ambiguous grammar, is an error. Where
+            cache starts afresh. Beside them up to a quarter of it is kept for walks, all of it once more for
+            moves of states, and all of it once more for unions of states and moves on tokens; past it they
+            are computed anew. One walk over the vocabulary may take as much, or 64 MB where that is more; a
+            mask that needs more, as of a very ambiguous grammar, is an error. Where
             states and expressions that texts have added take as much, or 32 MB where that is more, the
             constraint begins anew for the texts that come: all of the above is forgotten, once no earlier
             text is being matched any more.

@@ -63,7 +63,8 @@ impl Workers {
     }
 
     /// The number of threads that work.
-    pub fn thread_count(&self) -> usize {
+    #[cfg(test)]
+    fn thread_count(&self) -> usize {
         1 + self.helpers.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 

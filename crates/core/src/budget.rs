@@ -31,8 +31,8 @@ pub struct Budget {
     /// many operands counts for half as many.
     pub emptiness: usize,
     /// The greatest size of the cached masks of one constraint, in bytes; past it the cache starts afresh.
-    /// Beside it, a quarter as much is kept for walks, and as much each for moves of states and for unions of them; past it
-    /// they are computed anew each time.
+    /// Beside them up to a quarter of it is kept for walks, all of it once more for moves of states, and all of it once more
+    /// for unions of states and moves on tokens; past it they are computed anew.
     /// One walk alone may take as much, or 64 MB where that is more. Where states and expressions that texts have added
     /// take as much, or 32 MB where that is more, new texts begin with empty tables.
     pub cache_bytes: usize,

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! The modules are listed in the order of the data; each imports only from those before it, but for `budget` and `error`,
-//! which know of one another. There is no Python here, no input or output, no environment variable and no global state.
+//! which know of one another. There is no Python here, no input or output, no environment variable, and no
+//! global state but what follows from the program alone.
 
 mod bits;
 mod budget;

@@ -1,7 +1,9 @@
 //! The extension module `maskwright._native`: a thin layer over `maskwright-core`.
 //!
-//! It converts arguments, releases the interpreter lock around work, and turns errors into the
-//! exceptions of `maskwright.errors`. What is not hot is Python, in the package around it.
+//! It converts arguments, releases the interpreter lock around work, lets signals end it, and turns errors into the
+//! exceptions of `maskwright.errors`. Three things are done here, and not in the engine: disallowed logits are written
+//! (`arrays`), the threads of batches are kept (`batch`), and the allocator is set (`allocator`). What is not hot is Python, in
+//! the package around it.
 
 mod allocator;
 mod arrays;

@@ -26,7 +26,7 @@ pub struct Groundwork {
 }
 
 impl Groundwork {
-    /// The number of transitions.
+    /// The number of transitions; tests see by it that there are any.
     pub fn transition_count(&self) -> usize {
         self.transitions.len()
     }
