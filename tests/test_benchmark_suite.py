@@ -43,6 +43,7 @@ from benchmarks.suite.worker import Answer, Worker
 from benchmarks.suite.workloads import ablation
 
 import maskwright as mw
+from only_bytes import only_bytes
 
 A, B, STOP = 0, 1, 2
 TABLE = TokenTable([b"a", b"b", None], {"<end>": STOP}, [STOP], 3)
@@ -416,7 +417,7 @@ def test_the_commands_of_the_suite_in_the_makefile_are_ones_that_it_takes() -> N
 
 
 def test_programs_fit_their_grammars(shared_data: Path) -> None:
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     cases = program_cases(lambda text: list(text.encode()))
     assert len({case.name for case in cases}) == len(cases) >= 10
     for case in cases:
@@ -428,7 +429,7 @@ def test_programs_fit_their_grammars(shared_data: Path) -> None:
 
 
 def test_texts_fit_their_patterns(shared_data: Path) -> None:
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     cases = pattern_cases(lambda text: list(text.encode()))
     assert len({case.name for case in cases}) == len(cases) >= 10
     for case in cases:
@@ -463,7 +464,7 @@ def test_members_stand_in_the_order_in_which_a_schema_declares_them() -> None:
 def test_documents_of_the_store_fit_their_schemas(shared_data: Path) -> None:
     cases = store_cases(lambda text: list(text.encode()), sample=40, seed=3)
     assert len({case.name for case in cases}) == len(cases) == 40
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     for case in cases:
         constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(case.source.text, order="any"))
         for text in case.texts:
@@ -476,7 +477,7 @@ def test_the_spelling_for_xgrammar_is_the_same_language(shared_data: Path) -> No
     text = (shared_data / "grammars" / "json.gbnf").read_text(encoding="utf-8")
     spelled = spelled_for_xgrammar(text)
     assert '"\\"" [^"' in spelled
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     constraints = [mw.Compiler(vocabulary).compile(mw.Grammar.gbnf(each)) for each in (text, spelled)]
     for document in (
         r'{"a\"\\": "\u00e9\n", "": [1, true, {}]}',

@@ -8,6 +8,7 @@ import pytest
 
 import maskwright as mw
 from comparing import PIECES, compare, vocabulary_of
+from only_bytes import only_bytes
 
 CLOSINGS = ["</p>", "\n</p>\n", "aa", "abab", "<", "é>"]
 PATTERNS = ["(?s:.)", "[^<]", "[a-c ]", "(?:a|bc)", "(?s:.)?[a-z]"]
@@ -169,7 +170,7 @@ def test_masks_of_strings_are_what_reading_each_token_says(seed: int, lacking: b
 def test_the_texts_are_those_in_which_the_closing_is_nowhere(
     closing: str, minimum: int, maximum: int
 ) -> None:
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     constraint = mw.Compiler(vocabulary).compile(grammar_of("(?s:.)", minimum, maximum, closing, more=False))
     random = Random(maximum)
     for _ in range(200):
@@ -216,7 +217,7 @@ def counters_within_counters(kind: str, levels: int) -> mw.Grammar:
 def test_counters_within_counters_are_given_up_in_the_middle_of_a_byte(kind: str) -> None:
     """One byte can lead to millions of expressions; a step ends with an error before it has made them."""
     grammar = counters_within_counters(kind, levels=120)
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     compiler = mw.Compiler(vocabulary, budget=mw.Budget(expressions=150_000))
     text = b'"' * (kind in ("length", "not")) + b"a" * 9
     with pytest.raises(mw.BudgetExceededError, match="expressions"):

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("tiktoken", reason="splits texts as the models' tokenisers do")
 pytest.importorskip("jsonschema", reason="says which gold calls are valid")
 
+import jsonschema
 from benchmarks.shared_data import FOLDER
 from benchmarks.tool_calls.cases import Call, ToolCase, closed, draw, inferred_schema, load_corpus
 from benchmarks.tool_calls.families import Family, Tokeniser, families, tokeniser_of
@@ -46,7 +47,6 @@ def mutated(seed: int = 1) -> dict[str, Mutation]:
 
 
 def test_each_kind_of_mutation_makes_a_call_invalid() -> None:
-    jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator(closed(CITY))
     assert validator.is_valid(CASE.calls[0].arguments)
     for seed in range(20):
@@ -74,7 +74,6 @@ def test_the_first_difference_is_that_of_bytes_and_whole_special_tokens() -> Non
 def test_inferred_schemas_hold_for_what_they_are_inferred_from() -> None:
     values = [{"a": 1, "b": [1, "x"]}, {"a": None}]
     schema = inferred_schema(values)
-    jsonschema = pytest.importorskip("jsonschema")
     assert all(jsonschema.Draft202012Validator(schema).is_valid(value) for value in values)
     assert schema["required"] == ["a"]
     assert not jsonschema.Draft202012Validator(schema).is_valid({"a": "x"})

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import maskwright as mw
+from only_bytes import only_bytes
 from replaying import masks_along
 
 JSON = r"""
@@ -172,8 +173,7 @@ def found_for(constraint: mw.Constraint, text: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("warm", [40, "all"])
 def test_examples_are_ready(warm: Any) -> None:
-    tokens = [*(bytes([byte]) for byte in range(256)), None]
-    vocabulary = mw.Vocabulary.from_tokens(tokens, stop_ids=[256])
+    vocabulary = only_bytes()
     text = json.dumps({"name": "Ann", "age": 41}, indent=2)
     grammar = mw.Grammar.json_schema(PERSON)
     for example in (text, text.encode(), text + "\ud800", text + "no more"):

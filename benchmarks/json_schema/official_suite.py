@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from benchmarks.json_schema.suite_data import ARCHIVE, DRAFTS, Section, Suite, S
 from benchmarks.json_schema.verdicts import Outcome, Verdict, counts, judged, refusal_of
 from benchmarks.shared_data import data_file
 
-__all__ = ["LIST", "Finding", "Result", "findings", "read_findings", "results", "tallies", "written"]
+__all__ = ["LIST", "Finding", "Result", "findings", "results", "tallies", "written"]
 
 LIST = Path(__file__).resolve().parents[2] / "testdata" / "json_schema" / "official_suite_refusals.toml"
 HEADER = """\
@@ -111,19 +110,6 @@ def written(found: Iterable[Finding]) -> str:
 def _quoted(text: str) -> str:
     """A basic string of TOML, which escapes as JSON does, and DEL too."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def read_findings(path: Path) -> list[Finding]:
-    """Reads a list back, sorted."""
-    cases = tomllib.loads(path.read_text(encoding="utf-8")).get("case", [])
-    return sorted(
-        Finding(test=test, reason=case.get("reason", ""), **{name: case[name] for name in _NAMES})
-        for case in cases
-        for test in case["tests"]
-    )
-
-
-_NAMES = ("draft", "section", "file", "schema", "verdict")
 
 
 def tallies(all_results: Iterable[Result]) -> dict[tuple[Section, str], Counter[Verdict]]:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import maskwright as mw
+from only_bytes import only_bytes
 
-BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+BYTES = only_bytes()
 # More than two blocks of the lists in which the core keeps what came, the last one begun.
 COUNT = 1_100
 

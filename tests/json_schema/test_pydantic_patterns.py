@@ -12,6 +12,7 @@ import pytest
 
 import maskwright as mw
 from maskwright.json_schema import schema_text
+from only_bytes import only_bytes
 
 LETTERS = "abA1 \n]#"
 TEXTS = ["".join(letters) for length in range(4) for letters in itertools.product(LETTERS, repeat=length)]
@@ -68,8 +69,7 @@ def validates(kind: type[pydantic.BaseModel], text: str) -> bool:
 
 @pytest.fixture(scope="module")
 def compiler() -> mw.Compiler:
-    tokens = [*(bytes([byte]) for byte in range(256)), None]
-    return mw.Compiler(mw.Vocabulary.from_tokens(tokens, stop_ids=[256]))
+    return mw.Compiler(only_bytes())
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 import maskwright as mw
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.remarks import FORMATS
+from only_bytes import only_bytes
 
 # Each: a schema, the word, and what is said of it; nothing is said where there is no word.
 CASES: list[tuple[Any, str, list[str]]] = [
@@ -147,7 +148,7 @@ def test_many_words_take_bounded_time() -> None:
 
 def test_the_formats_that_are_known_are_those_of_the_engine() -> None:
     """Each refuses this text, which no format holds; one that is not known asks for nothing."""
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     compiler = mw.Compiler(vocabulary)
     for name in (*FORMATS, "another"):
         matcher = compiler.compile(mw.Grammar.json_schema({"format": name})).matcher()

@@ -17,10 +17,11 @@ import pytest
 
 import maskwright as mw
 from json_schema.small_schemas import UNIVERSE, SmallSchemas
+from only_bytes import only_bytes
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema says which documents there are")
 
-BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+BYTES = only_bytes()
 SCHEMAS = 120
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import maskwright as mw
 from maskwright.tool_calls import JsonArguments, Name, Text, ToolCallFormat, format_names, get_format
 from maskwright.tool_calls.headers import special_names
+from only_bytes import only_bytes
 
 WEATHER: dict[str, Any] = {
     "name": "get_weather",
@@ -58,7 +59,7 @@ STOPS = ("<|return|>", "<|call|>", "<eos>")
 FORMATS = sorted({get_format(name).name for name in format_names()} - {"example"})
 """The formats that come with the package, each once."""
 
-BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+BYTES = only_bytes()
 """A vocabulary without special tokens."""
 
 CALL = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text(";"))

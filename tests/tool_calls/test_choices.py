@@ -10,6 +10,7 @@ import pytest
 
 import maskwright as mw
 from maskwright.tool_calls import get_format
+from only_bytes import only_bytes
 
 from .samples import TOOLS, accepts, vocabulary_of
 
@@ -268,7 +269,7 @@ def test_a_tool_that_is_not_strict_takes_any_object() -> None:
 
 
 def test_special_tokens_may_be_typed_where_the_vocabulary_has_none() -> None:
-    vocabulary = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+    vocabulary = only_bytes()
     calls = mw.ToolCalls(TOOLS, format="kimi-k2")
     with pytest.raises(mw.GrammarError, match="tool_call"):
         mw.Compiler(vocabulary).compile(calls.grammar())

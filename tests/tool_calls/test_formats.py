@@ -29,7 +29,7 @@ from .samples import (
     vocabulary_of,
 )
 
-jsonschema = pytest.importorskip("jsonschema")
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema judges the arguments")
 
 
 @pytest.fixture(params=FORMATS)

@@ -10,11 +10,12 @@ import pytest
 import maskwright as mw
 from maskwright.tool_calls import ArgumentsDelta, XmlArguments
 from maskwright.tool_calls.parts import fixed_text
+from only_bytes import only_bytes
 
 from .samples import accepts, constraint_of
 
 UNMARKED = ["qwen3-coder", "glm-4.5", "glm-4.7", "minimax-m2"]
-ONLY_BYTES = mw.Vocabulary.from_tokens([*(bytes([byte]) for byte in range(256)), None], stop_ids=[256])
+ONLY_BYTES = only_bytes()
 MARKED = ["deepseek-v3.2", "deepseek-v4"]
 
 

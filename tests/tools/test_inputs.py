@@ -11,6 +11,8 @@ from typing import Any, Literal
 import pytest
 
 import maskwright as mw
+from maskwright.tools import ToolInput
+from only_bytes import only_bytes
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 FIELDS = {"name": "weather", "description": "The forecast."}
@@ -116,8 +118,7 @@ def test_the_outermost_object_is_closed_where_it_names_its_members(
 def test_what_a_schema_only_requires_may_be_anything(name: str) -> None:
     parameters = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}
     calls = mw.ToolCalls([{"name": "t", "parameters": parameters}], format=name, reasoning="off")
-    tokens = [*(bytes([byte]) for byte in range(256)), None]
-    vocabulary = mw.Vocabulary.from_tokens(tokens, stop_ids=[256])
+    vocabulary = only_bytes()
     constraint = mw.Compiler(vocabulary).compile(calls.grammar())
     for arguments, expected in (({"b": 1}, True), ({"a": "y", "b": "x"}, True), ({"b": 1, "c": 2}, False)):
         text = calls.render([{"name": "t", "arguments": arguments}])
