@@ -280,7 +280,7 @@ def public_members(name: str) -> set[str]:
     return {name, *(f"{name}.{member}" for member in members)}
 
 
-MODULES_OF_THE_INDEX = ("json_schema", "tool_calls", "structural_tag", "generation", "vocabulary")
+MODULES_OF_THE_INDEX = ("json_schema", "tool_calls", "structural_tag", "generation", "tools", "vocabulary")
 
 
 def test_the_index_lists_every_public_name() -> None:

@@ -21,7 +21,7 @@ def call_of(**fields: Any) -> Any:
 
 
 NEAR: list[tuple[Callable[[], Any], str]] = [
-    (lambda: mw.ToolCalls(["f"], "Hermes"), "; did you mean 'hermes'?"),
+    (lambda: mw.ToolCalls([TOOL], "Hermes"), "; did you mean 'hermes'?"),
     (lambda: mw.tool_calls.get_format("qwen3_codr"), "; did you mean 'qwen3-coder'?"),
     (lambda: mw.tool_calls.get_format("Qwen/Qwen3-8B"), "; perhaps 'hermes', by the names of its models"),
     (

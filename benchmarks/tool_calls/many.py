@@ -217,7 +217,9 @@ def one_more(
     return {name: (runs[0][name], runs[1][name], runs[2][name]) for name in runs[0]}
 
 
-def _replayed(compiler: mw.Compiler, tools: object, texts: Sequence[Sequence[int]]) -> dict[str, float]:
+def _replayed(
+    compiler: mw.Compiler, tools: Sequence[mw.Tool], texts: Sequence[Sequence[int]]
+) -> dict[str, float]:
     mask = mw.allocate_mask(1, compiler.vocabulary.size)
     known = compiler.pool_statistics()
     start = perf_counter_ns()

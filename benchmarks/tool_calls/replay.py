@@ -20,6 +20,7 @@ from benchmarks.tool_calls.families import Family, strings_of, tokeniser_of
 from benchmarks.tool_calls.mutations import Mutation, mutations
 from benchmarks.tool_calls.reading import problems_of_reading
 from benchmarks.tool_calls.walking import Place, Walker, first_difference
+from maskwright.tools import ToolInput
 
 __all__ = ["Figures", "cases_of_corpora", "replay_family", "show"]
 
@@ -147,7 +148,7 @@ class _Replay:
         has_reasoning = layout.reasoning is not None and (layout.reasoning_opened or not content)
         return content, REASONING if has_reasoning else None
 
-    def _made(self, tools: object, **options: Any) -> mw.ToolCalls:
+    def _made(self, tools: Sequence[ToolInput], **options: Any) -> mw.ToolCalls:
         return mw.ToolCalls(tools, self._layout, order="any", **options)
 
     def _compiled(self, case: ToolCase) -> tuple[mw.ToolCalls, mw.Constraint]:

@@ -82,7 +82,7 @@ def test_a_partial_function_is_a_tool() -> None:
 
 
 def test_a_tool_without_arguments_takes_none() -> None:
-    given = [
+    given: list[ToolInput] = [
         {"name": "now"},
         {"type": "function", "name": "now", "parameters": {}},
         mw.Tool("now", parameters={}),

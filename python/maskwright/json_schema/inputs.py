@@ -54,7 +54,8 @@ __all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
 
 SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | Any
 """What a schema may be given as; the table above says how each is read. Annotations such as
-``list[int] | None`` have no common type in Python, hence the `Any`."""
+``list[int] | None`` have no common type in Python, hence the `Any`: a type checker takes everything, and the
+others tell people what is meant."""
 
 
 def schema_of(schema: SchemaInput) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal, SupportsIndex
@@ -26,7 +26,7 @@ from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message
 from maskwright.tool_calls.streaming import StreamingParser
-from maskwright.tools import Tool, tools_from
+from maskwright.tools import Tool, ToolInput, tools_from
 from maskwright.vocabulary import Vocabulary
 
 __all__ = ["ToolCalls"]
@@ -71,7 +71,7 @@ class ToolCalls:
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
-        tools: Any,
+        tools: ToolInput | Iterable[ToolInput],
         format: str | ToolCallFormat,
         *,
         tool_choice: ToolChoice = "auto",

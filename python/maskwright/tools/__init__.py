@@ -9,7 +9,7 @@
 How calls of these tools are written in a model's text is the affair of :mod:`maskwright.tool_calls`.
 """
 
-from maskwright.tools.inputs import tools_from
+from maskwright.tools.inputs import ToolInput, tools_from
 from maskwright.tools.tool import Tool
 
-__all__ = ["Tool", "tools_from"]
+__all__ = ["Tool", "ToolInput", "tools_from"]

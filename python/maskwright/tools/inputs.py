@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from maskwright.checking import nearest_names, told
@@ -33,14 +33,18 @@ from maskwright.grammar import Grammar
 from maskwright.tools.function_tools import tool_of_function
 from maskwright.tools.tool import Tool, tool_error
 
-__all__ = ["tools_from"]
+__all__ = ["ToolInput", "tools_from"]
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
 _NEAR = 0.85
 """How alike two keys are, of 1, where one is taken for a misspelling: ``outputSchema`` is none."""
 
 
-def tools_from(tools: Any) -> tuple[Tool, ...]:
+ToolInput = Tool | Mapping[str, Any] | Callable[..., Any]
+"""What one tool may be given as; the table above says how each is read."""
+
+
+def tools_from(tools: ToolInput | Iterable[ToolInput]) -> tuple[Tool, ...]:
     """Reads tools in any of the forms above.
 
     Args:
