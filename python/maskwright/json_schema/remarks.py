@@ -16,7 +16,7 @@ from maskwright import nested_json
 from maskwright.checking import nearest_names
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
-from maskwright.json_schema.subschemas import WITH_SCHEMAS, Place, subschemas
+from maskwright.json_schema.subschemas import ANNOTATIONS, WITH_SCHEMAS, Place, subschemas
 
 __all__ = ["FORMATS", "SchemaRemark", "schema_remarks"]
 
@@ -32,10 +32,9 @@ _DEMANDS = frozenset(
     multipleOf pattern required type uniqueItems
     """.split()  # noqa: SIM905 - a table
 )
-_REMARKS = frozenset(
+_REMARKS = ANNOTATIONS | frozenset(
     """
-    $anchor $comment $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding contentMediaType
-    default deprecated description examples id readOnly title writeOnly
+    $anchor $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding contentMediaType id
     """.split()  # noqa: SIM905 - a table
 )
 """Keywords that no text fails, and no less where they are misspelt."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["WITH_SCHEMAS", "Place", "copied", "subschemas"]
+__all__ = ["ANNOTATIONS", "WITH_SCHEMAS", "Place", "copied", "subschemas"]
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a place in a schema."""
@@ -25,6 +25,11 @@ _NAMED_SCHEMAS = frozenset(
 )
 WITH_SCHEMAS = _ONE_SCHEMA | _LISTED_SCHEMAS | _NAMED_SCHEMAS
 """The keywords whose values are schemas or hold some."""
+
+ANNOTATIONS = frozenset(
+    ["$comment", "default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"]
+)
+"""The keywords that speak to people and ask for nothing."""
 
 
 def subschemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, Any]]:

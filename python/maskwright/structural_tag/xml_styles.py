@@ -18,7 +18,7 @@ line break where white space within JSON is not free.
 ``｜DSML｜`` and ``<arg_key>``, may be the token or its characters.
 """
 
-# ruff: noqa: RUF001, RUF002 - the name of DeepSeek's token has fullwidth bars
+# ruff: noqa: RUF002 - the name of DeepSeek's token has fullwidth bars
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
 from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
+from maskwright.tool_calls.formats.deepseek_dsml import MARK
 from maskwright.tool_calls.parts import Key, Special, StringMark, Text, XmlArguments
 from maskwright.tools import Tool
 
 __all__ = ["xml_grammar"]
 
-_DSML = Special("｜DSML｜", also_text=True)
 _WHERE = "where members are written one by one"
 
 
 def _dsml(word: str) -> XmlArguments:
     return XmlArguments(
         opening=(
-            *(Text("<"), _DSML, Text(f'{word} name="'), Key()),
+            *(Text("<"), MARK, Text(f'{word} name="'), Key()),
             *(Text('" string="'), StringMark(), Text('">')),
         ),
-        closing=(Text("</"), _DSML, Text(f"{word}>")),
+        closing=(Text("</"), MARK, Text(f"{word}>")),
     )
 
 

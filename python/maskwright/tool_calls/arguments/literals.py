@@ -13,6 +13,7 @@ from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
+from maskwright.json_schema.subschemas import ANNOTATIONS
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.references import Finding, Path, find_out
 from maskwright.tool_calls.arguments.schema_view import (
@@ -32,10 +33,7 @@ __all__ = ["LiteralGrammars", "literal_of"]
 _WHERE = "in Python's literals where true, false or null may come"
 _WORDS = {"boolean", "null"}
 _PLAIN = {"string", "number"}
-_NOTES = frozenset(
-    {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
-    | {"$defs", "definitions", "$schema", "$id"}
-)
+_OF_ALL = ANNOTATIONS | {"$defs", "definitions", "$schema", "$id"}
 _OF_ARRAYS = frozenset({"items", "minItems", "maxItems"})
 _OF_OBJECTS = frozenset({"properties", "required", "additionalProperties"})
 _NUMBERS_AND_STRINGS = frozenset(
@@ -82,7 +80,7 @@ class LiteralGrammars:
         if not self._words_may_come(path):
             return self._json(reference(self._tool, path))
         schema = self._schema.at(path)
-        if not isinstance(schema, Mapping) or not (schema.keys() - _NOTES):
+        if not isinstance(schema, Mapping) or not (schema.keys() - _OF_ALL):
             return any_literal()
         for keyword in ("enum", "const"):
             if keyword in schema:
@@ -155,7 +153,7 @@ class LiteralGrammars:
 
     def _listed(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Grammar | None:
         location = json_pointer(*path)
-        for other in sorted(schema.keys() - _NOTES - {keyword, "type"}):
+        for other in sorted(schema.keys() - _OF_ALL - {keyword, "type"}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         values = schema["enum"] if keyword == "enum" else [schema["const"]]
         types = types_at(self._schema, path)
@@ -189,7 +187,7 @@ class LiteralGrammars:
 
     def _branches(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Finding[Grammar | None]:
         location = json_pointer(*path)
-        for other in sorted(schema.keys() - _NOTES - {keyword}):
+        for other in sorted(schema.keys() - _OF_ALL - {keyword}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         if keyword == "$ref":
             of_referred: Grammar | None = yield self._schema.referred(path)
@@ -206,7 +204,7 @@ class LiteralGrammars:
 
     def _by_types(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         location = json_pointer(*path)
-        known = _NOTES | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
+        known = _OF_ALL | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
         for other in sorted(schema.keys() - known):
             raise unsupported(location, other, _WHERE)
         if "type" not in schema:

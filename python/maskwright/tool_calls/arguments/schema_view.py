@@ -17,6 +17,7 @@ from typing import Any, cast
 from maskwright.errors import EmptyGrammarError, ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
+from maskwright.json_schema.subschemas import ANNOTATIONS
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.references import Finding, Path, WholeSchema, find_out
 from maskwright.tool_calls.arguments.strings import StringRule
@@ -47,9 +48,6 @@ Place = tuple[WholeSchema, Path]
 
 _DEFINED = frozenset({"$schema", "$id", "id", "$anchor", "$defs", "definitions"})
 _URI = "urn:maskwright:tool"
-_NOTES = frozenset(
-    {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
-)
 _OTHER_TEXTS = {
     "number": r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?",
     "boolean": "true|false",
@@ -63,7 +61,7 @@ _NUMBERS = frozenset({"integer", "fraction"})
 _KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
 """The types, with numbers that are integers and others told apart."""
 _HARMLESS = (
-    _NOTES
+    ANNOTATIONS
     | _DEFINED
     | {"contentEncoding", "contentMediaType", "contentSchema"}
     | {"items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"}
@@ -146,7 +144,7 @@ class Parameter:
         if not isinstance(schema, Mapping):
             return schema is True
         types = schema.get("type", ())
-        is_readable = isinstance(types, str | Sequence) and schema.keys() <= _NOTES | {"type"}
+        is_readable = isinstance(types, str | Sequence) and schema.keys() <= ANNOTATIONS | {"type"}
         return is_readable and "integer" not in types
 
     @cached_property
@@ -245,7 +243,7 @@ def parameters_of(tool: Tool, where: str) -> list[Parameter]:
     """
     schema = tool.arguments_schema
     for keyword in schema:
-        if keyword not in _NOTES | _DEFINED | {"type", "properties", "required", "additionalProperties"}:
+        if keyword not in ANNOTATIONS | _DEFINED | {"type", "properties", "required", "additionalProperties"}:
             raise unsupported("#", keyword, where)
     required = schema.get("required", [])
     names = dict.fromkeys([*schema.get("properties", {}), *required])

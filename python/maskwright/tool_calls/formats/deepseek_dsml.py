@@ -13,9 +13,10 @@ from maskwright.tool_calls.parts import Key, Name, Special, StringMark, Text, Xm
 
 # ruff: noqa: RUF001 - the name of the token has fullwidth bars
 
-__all__ = ["DEEPSEEK_V3_2", "DEEPSEEK_V4"]
+__all__ = ["DEEPSEEK_V3_2", "DEEPSEEK_V4", "MARK"]
 
-_MARK = Special("｜DSML｜", also_text=True)
+MARK = Special("｜DSML｜", also_text=True)
+"""What stands in the names of all tags."""
 
 DEEPSEEK_V3_2 = ToolCallFormat(
     name="deepseek-v3.2",
@@ -23,30 +24,30 @@ DEEPSEEK_V3_2 = ToolCallFormat(
     source="llama.cpp, models/templates/DeepSeek-V3.2.jinja",
     call=(
         Text("<"),
-        _MARK,
+        MARK,
         Text('invoke name="'),
         Name(),
         Text('">\n'),
         XmlArguments(
             opening=(
                 Text("<"),
-                _MARK,
+                MARK,
                 Text('parameter name="'),
                 Key(),
                 Text('" string="'),
                 StringMark(),
                 Text('">'),
             ),
-            closing=(Text("</"), _MARK, Text("parameter>")),
+            closing=(Text("</"), MARK, Text("parameter>")),
             separator=(Text("\n"),),
         ),
         Text("\n</"),
-        _MARK,
+        MARK,
         Text("invoke>"),
     ),
-    begin=(Text("<"), _MARK, Text("function_calls>\n")),
+    begin=(Text("<"), MARK, Text("function_calls>\n")),
     separator=(Text("\n"),),
-    end=(Text("\n</"), _MARK, Text("function_calls>")),
+    end=(Text("\n</"), MARK, Text("function_calls>")),
     gap="\n\n",
     reasoning=THINKING,
 )
@@ -56,6 +57,6 @@ DEEPSEEK_V4 = replace(
     name="deepseek-v4",
     models=("DeepSeek V4",),
     source="engines' parsers; its own documentation was not at hand",
-    begin=(Text("<"), _MARK, Text("tool_calls>\n")),
-    end=(Text("\n</"), _MARK, Text("tool_calls>")),
+    begin=(Text("<"), MARK, Text("tool_calls>\n")),
+    end=(Text("\n</"), MARK, Text("tool_calls>")),
 )
