@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::allowance::{Allowance, Outcome};
 use super::cache::MaskCache;
 use super::pool::{ExitSet, ExitSetId};
-use super::reachable::{Alive, Place, Reachable, parts};
+use super::reachable::{Alive, FramePlace, Reachable, parts};
 use super::step::{Look, Step};
 use super::walk::Ground;
 use crate::budget::Budget;
@@ -84,36 +84,36 @@ pub(crate) fn fill_all(
 
 /// Exits that a place is to read; `None` is the whole vocabulary.
 #[derive(Clone)]
-struct Reading {
+struct ReadingAhead {
     from: Option<ExitSet>,
-    place: Place,
+    place: FramePlace,
     /// Whether the place is in a frame to which no other returns, and its state has a form for that.
     is_last: bool,
 }
 
-impl Reading {
-    fn new(from: Option<ExitSet>, place: Place) -> Self {
+impl ReadingAhead {
+    fn new(from: Option<ExitSet>, place: FramePlace) -> Self {
         Self { from, place, is_last: false }
     }
 
-    fn key(&self) -> ReadingKey {
+    fn key(&self) -> ReadingAheadKey {
         (self.from.as_ref().map(|exits| exits.id), self.place, self.is_last)
     }
 }
 
-type ReadingKey = (Option<ExitSetId>, Place, bool);
+type ReadingAheadKey = (Option<ExitSetId>, FramePlace, bool);
 
 struct Ahead<'a> {
     source: AheadSource<'a>,
     report: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     allowance: &'a Allowance<'a>,
     reachable: Reachable<'a>,
-    waiting: Vec<Reading>,
-    seen: FxHashSet<ReadingKey>,
+    waiting: Vec<ReadingAhead>,
+    seen: FxHashSet<ReadingAheadKey>,
     /// What is to be read should the frames of a rule turn out to have callers.
-    without_callers: FxHashMap<RuleId, Vec<Reading>>,
+    without_callers: FxHashMap<RuleId, Vec<ReadingAhead>>,
     /// What is to be read should no frame return from frames of a rule.
-    if_last: FxHashMap<RuleId, Vec<Reading>>,
+    if_last: FxHashMap<RuleId, Vec<ReadingAhead>>,
     /// The exits that frames of each rule leave to their callers; callers may be found later.
     left: FxHashMap<RuleId, Vec<ExitSet>>,
     known_left: FxHashSet<(RuleId, ExitSetId)>,
@@ -149,7 +149,7 @@ impl<'a> Ahead<'a> {
         Ok(())
     }
 
-    fn explore_next(&mut self) -> Outcome<Option<Place>> {
+    fn explore_next(&mut self) -> Outcome<Option<FramePlace>> {
         self.check()?;
         let place = self.reachable.explore_next(self.allowance.deadline())?;
         for rule in self.reachable.take_new_last_rules() {
@@ -160,17 +160,17 @@ impl<'a> Ahead<'a> {
                 self.seen.remove(&reading.key());
                 self.waiting.push(reading);
             }
-            let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
+            let place = FramePlace { rule: caller.rule, alive: Alive::State(caller.continuation) };
             for exits in self.left.get(&rule).into_iter().flatten() {
-                self.waiting.push(Reading::new(Some(exits.clone()), place));
+                self.waiting.push(ReadingAhead::new(Some(exits.clone()), place));
             }
         }
         Ok(place)
     }
 
     /// Computes all transitions that masks need where a place is on top of the stack.
-    fn fill(&mut self, place: Place) -> Outcome<()> {
-        self.waiting.push(Reading::new(None, place));
+    fn fill(&mut self, place: FramePlace) -> Outcome<()> {
+        self.waiting.push(ReadingAhead::new(None, place));
         while let Some(reading) = self.waiting.pop() {
             if self.seen.insert(reading.key()) {
                 self.check()?;
@@ -182,8 +182,8 @@ impl<'a> Ahead<'a> {
 
     /// Computes what one reading needs, and puts on the list what comes after it: as masks are filled, but
     /// for all stacks at once.
-    fn read(&mut self, reading: &Reading) -> Result<()> {
-        let Place { rule, alive } = reading.place;
+    fn read(&mut self, reading: &ReadingAhead) -> Result<()> {
+        let FramePlace { rule, alive } = reading.place;
         let from = reading.from.as_ref();
         match alive {
             Alive::State(state) => self.read_state(reading, state),
@@ -193,13 +193,13 @@ impl<'a> Ahead<'a> {
                 let excluded = self.source.cache.excluded_steps(from, excluded, self.ground())?;
                 // What comes after is unknown where it depends on the text.
                 let Some(after) = after else { return Ok(()) };
-                let place = Place { rule, alive: Alive::State(after) };
+                let place = FramePlace { rule, alive: Alive::State(after) };
                 if from.is_some() && content.is_nullable() {
-                    self.waiting.push(Reading::new(from.cloned(), place));
+                    self.waiting.push(ReadingAhead::new(from.cloned(), place));
                 }
                 let exits = self.source.cache.exits_without(&step, &excluded);
                 if exits.is_some() {
-                    self.waiting.push(Reading::new(exits, place));
+                    self.waiting.push(ReadingAhead::new(exits, place));
                 }
                 Ok(())
             }
@@ -207,7 +207,7 @@ impl<'a> Ahead<'a> {
     }
 
     /// The same of a reading in which a state is alive.
-    fn read_state(&mut self, reading: &Reading, state: StateId) -> Result<()> {
+    fn read_state(&mut self, reading: &ReadingAhead, state: StateId) -> Result<()> {
         let rule = reading.place.rule;
         let from = reading.from.as_ref();
         if let Some(exits) = from.filter(|_| state.is_nullable()) {
@@ -243,8 +243,8 @@ impl<'a> Ahead<'a> {
     }
 
     /// Puts a reading on the list as one in a frame to which no other returns, once there can be such a frame.
-    fn read_last(&mut self, reading: &Reading) {
-        let (rule, reading) = (reading.place.rule, Reading { is_last: true, ..reading.clone() });
+    fn read_last(&mut self, reading: &ReadingAhead) {
+        let (rule, reading) = (reading.place.rule, ReadingAhead { is_last: true, ..reading.clone() });
         match self.reachable.may_be_last(rule) {
             true => self.waiting.push(reading),
             false => self.if_last.entry(rule).or_default().push(reading),
@@ -262,8 +262,8 @@ impl<'a> Ahead<'a> {
                 let Some(exits) = &step.transition.exits else { continue };
                 for &end in &*exits.nodes.all(vocabulary) {
                     let after = automaton.after_capture(part, &trie.path(start, end))?;
-                    let place = Place { rule, alive: Alive::State(after) };
-                    self.waiting.push(Reading::new(cache.exit_set(&[end]), place));
+                    let place = FramePlace { rule, alive: Alive::State(after) };
+                    self.waiting.push(ReadingAhead::new(cache.exit_set(&[end]), place));
                 }
             }
         }
@@ -272,7 +272,7 @@ impl<'a> Ahead<'a> {
 
     fn read_parts(&mut self, rule: RuleId, state: StateId, from: Option<&ExitSet>) -> Result<()> {
         for alive in parts(self.source.automaton, state, self.allowance.deadline())? {
-            self.waiting.push(Reading::new(from.cloned(), Place { rule, alive }));
+            self.waiting.push(ReadingAhead::new(from.cloned(), FramePlace { rule, alive }));
         }
         Ok(())
     }
@@ -291,8 +291,8 @@ impl<'a> Ahead<'a> {
         }
         self.left.entry(rule).or_default().push(exits.clone());
         for caller in self.reachable.callers(rule) {
-            let place = Place { rule: caller.rule, alive: Alive::State(caller.continuation) };
-            self.waiting.push(Reading::new(Some(exits.clone()), place));
+            let place = FramePlace { rule: caller.rule, alive: Alive::State(caller.continuation) };
+            self.waiting.push(ReadingAhead::new(Some(exits.clone()), place));
         }
     }
 

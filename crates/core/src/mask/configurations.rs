@@ -156,15 +156,15 @@ pub(super) struct Configuration {
     /// The fixed strings by which what is alive is chosen among, where that has been asked.
     choice: Option<Option<Arc<Choice>>>,
     /// The steps known, while they are few.
-    few: SmallVec<[(u8, Step); 2]>,
-    row: Option<Box<[Step; 256]>>,
+    few: SmallVec<[(u8, StepCode); 2]>,
+    row: Option<Box<[StepCode; 256]>>,
 }
 
 /// The result of a step in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step(u32);
+struct StepCode(u32);
 
-impl Step {
+impl StepCode {
     const UNKNOWN: Self = Self(0);
     const DEAD: Self = Self(1);
 
@@ -206,23 +206,23 @@ impl Configuration {
 
     /// Whether a byte is known to lead back to the configuration, which is that of a number.
     fn comes_back(&self, id: ConfigurationId) -> bool {
-        let step = Step::to(Some(id));
+        let step = StepCode::to(Some(id));
         match &self.row {
             Some(row) => row.contains(&step),
             None => self.few.iter().any(|&(_, other)| other == step),
         }
     }
 
-    fn known_step(&self, byte: u8) -> Step {
+    fn known_step(&self, byte: u8) -> StepCode {
         match &self.row {
             Some(row) => row[usize::from(byte)],
-            None => self.few.iter().find(|(of, _)| *of == byte).map_or(Step::UNKNOWN, |&(_, step)| step),
+            None => self.few.iter().find(|(of, _)| *of == byte).map_or(StepCode::UNKNOWN, |&(_, step)| step),
         }
     }
 
-    fn learn(&mut self, byte: u8, step: Step) {
+    fn learn(&mut self, byte: u8, step: StepCode) {
         if self.row.is_none() && self.few.len() == Self::FEW {
-            let mut row = Box::new([Step::UNKNOWN; 256]);
+            let mut row = Box::new([StepCode::UNKNOWN; 256]);
             self.few.drain(..).for_each(|(byte, step)| row[usize::from(byte)] = step);
             self.row = Some(row);
         }
@@ -293,7 +293,7 @@ impl Configurations {
             + self.pairs * PAIR
             + self.graph.frames.len() * FRAME
             + self.graph.edges * EDGE
-            + self.rows * size_of::<[Step; 256]>()
+            + self.rows * size_of::<[StepCode; 256]>()
             + self.digit_tree_bytes
             + self.choice_bytes
     }
@@ -403,7 +403,7 @@ impl Configurations {
     #[inline]
     pub(super) fn known_step(&self, id: ConfigurationId, byte: u8) -> Option<Option<ConfigurationId>> {
         let step = self.get(id).known_step(byte);
-        (step != Step::UNKNOWN).then(|| step.decode())
+        (step != StepCode::UNKNOWN).then(|| step.decode())
     }
 
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
@@ -430,7 +430,7 @@ impl Configurations {
         let next = self.compute(id, byte, ground)?;
         let entry = &mut self.entries[id.index()];
         let had_row = entry.row.is_some();
-        entry.learn(byte, Step::to(next));
+        entry.learn(byte, StepCode::to(next));
         if entry.row.is_some() && !had_row {
             self.rows += 1;
             self.check_size()?;
@@ -480,7 +480,7 @@ impl Configurations {
         /// Of fewer bytes each is soon read, and more of them seldom lead each to something else, as digits do.
         const DIGITS: RangeInclusive<usize> = 6..=24;
         let entry = self.get(id);
-        let (Step::UNKNOWN, Some(state)) = (entry.known_step(byte), entry.single()) else { return false };
+        let (StepCode::UNKNOWN, Some(state)) = (entry.known_step(byte), entry.single()) else { return false };
         if entry.first.is_none_or(|first| !DIGITS.contains(&first.len())) {
             return false;
         }

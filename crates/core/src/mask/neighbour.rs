@@ -6,7 +6,7 @@
 use super::cache::MaskCache;
 use super::pool::Transition;
 use super::step::Step;
-use super::walk::{Differences, Ground, Neighbour, Place, Reach};
+use super::walk::{Differences, Ground, Neighbour, PlaceApart, Reach};
 use crate::error::Result;
 use crate::recognizer::StateId;
 use crate::vocabulary::Vocabulary;
@@ -70,7 +70,7 @@ impl MaskCache {
 }
 
 /// A state with the places at which one begins to differ from it; none where these are not known.
-fn beside(state: StateId, apart: Option<Vec<Place>>, ground: Ground<'_>) -> Result<Told> {
+fn beside(state: StateId, apart: Option<Vec<PlaceApart>>, ground: Ground<'_>) -> Result<Told> {
     let Some(apart) = apart else { return Ok(Some(None)) };
     let state = ground.automaton.canonical(state, ground.deadline)?;
     let most_nodes = most_nodes_of(ground.vocabulary);

@@ -7,11 +7,11 @@
 //!
 //! # Eviction
 //!
-//! The pool is bounded in bytes. Its entries are in two generations; what is used moves to the younger one, and when
+//! The pool is bounded in bytes. Its entries are in two halves; what is used moves to the younger one, and when
 //! that would hold more than a quarter of the bytes allowed, the older one is dropped and the younger one takes its
-//! place. So what was used since the last but one change of generations is kept, but for what alone takes more. When
+//! place. So what was used since the last but one change of halves is kept, but for what alone takes more. When
 //! the registry, which has another quarter, has refused a form for want of room, everything is dropped before the next
-//! constraint begins. A row that several transitions share is counted once in each generation, and stays until that
+//! constraint begins. A row that several transitions share is counted once in each half, and stays until that
 //! goes; so is an exit set. Exit sets have numbers as long as anybody holds them. Those that only a constraint holds
 //! take none of the pool's room, but new ones do, until they are a quarter and it is found out who holds them.
 
@@ -174,16 +174,17 @@ pub struct Pool {
 
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    young: Generation,
-    old: Generation,
+    young: PoolHalf,
+    old: PoolHalf,
     /// The numbers of exit sets. Those that nobody else holds are forgotten now and then.
     pub(super) exit_sets: FxHashMap<Arc<ExitNodes>, ExitSetId>,
     /// The bytes of those numbered since: of the others, each has somebody who holds and counts it.
     new_exit_set_bytes: usize,
 }
 
+/// What was used lately, or before that.
 #[derive(Debug, Default)]
-struct Generation {
+struct PoolHalf {
     transitions: FxHashMap<PoolKey, Arc<Transition>>,
     /// The rows of the transitions that it has or had, by their addresses: each is counted once.
     rows: FxHashMap<usize, Arc<[u32]>>,
@@ -192,7 +193,7 @@ struct Generation {
     bytes: usize,
 }
 
-impl Generation {
+impl PoolHalf {
     /// The bytes that a transition would add.
     fn bytes_with(&self, transition: &Transition) -> usize {
         let row = transition.inside.shared_row().filter(|row| !self.rows.contains_key(&address(row)));
@@ -495,7 +496,7 @@ impl Tables {
         self.young.bytes + self.old.bytes + self.new_exit_set_bytes
     }
 
-    /// What is held for a key, which is used so; that makes the younger generation grow, too.
+    /// What is held for a key, which is used so; that makes the younger half grow, too.
     fn find(&mut self, key: PoolKey, limit: usize) -> Option<Arc<Transition>> {
         if let Some(known) = self.young.transitions.get(&key) {
             return Some(Arc::clone(known));
@@ -506,7 +507,7 @@ impl Tables {
         Some(found)
     }
 
-    /// Keeps a transition in the younger generation. Where that has no room left, it is the older one from now on. What is
+    /// Keeps a transition in the younger half. Where that has no room left, it is the older one from now on. What is
     /// too large for an empty one is not kept.
     fn insert(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
         // Two threads may have found the same.
@@ -519,7 +520,7 @@ impl Tables {
     fn keep(&mut self, key: PoolKey, transition: Arc<Transition>, limit: usize) {
         let most = limit / 4;
         if self.young.bytes + self.young.bytes_with(&transition) > most {
-            if Generation::default().bytes_with(&transition) > most {
+            if PoolHalf::default().bytes_with(&transition) > most {
                 return;
             }
             self.old = std::mem::take(&mut self.young);

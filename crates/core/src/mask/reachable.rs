@@ -20,7 +20,7 @@ use crate::vocabulary::{TokenId, Vocabulary};
 
 /// What can be alive in a frame of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct FramePlace {
     pub(super) rule: RuleId,
     pub(super) alive: Alive,
 }
@@ -78,8 +78,8 @@ pub(super) struct Reachable<'a> {
     automaton: &'a Automaton,
     vocabulary: &'a Vocabulary,
     /// In the order in which they were found, the nearest to the start first.
-    places: Vec<Place>,
-    seen: FxHashSet<Place>,
+    places: Vec<FramePlace>,
+    seen: FxHashSet<FramePlace>,
     /// The number of places whose moves have been followed.
     explored: usize,
     frames: FxHashMap<RuleId, Frames>,
@@ -117,7 +117,7 @@ impl<'a> Reachable<'a> {
             missed: false,
         };
         let (rule, alive) = (automaton.start_rule(), Alive::State(automaton.start()));
-        reachable.add(Place { rule, alive });
+        reachable.add(FramePlace { rule, alive });
         reachable
     }
 
@@ -153,7 +153,7 @@ impl<'a> Reachable<'a> {
 
     /// Follows the moves of the nearest place where that has not been done, and returns it; `None` where
     /// there is none left.
-    pub(super) fn explore_next(&mut self, deadline: &Deadline) -> Result<Option<Place>> {
+    pub(super) fn explore_next(&mut self, deadline: &Deadline) -> Result<Option<FramePlace>> {
         let Some(&place) = self.places.get(self.explored) else { return Ok(None) };
         match place.alive {
             Alive::State(state) => match self.automaton.opened(state, deadline)? {
@@ -174,11 +174,11 @@ impl<'a> Reachable<'a> {
         !self.missed && self.waiting() == 0 && !self.overlaps.iter().any(|overlap| self.is_ambiguous(overlap))
     }
 
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: FramePlace) {
         if let Alive::Capture { content, after: Some(after), .. } = place.alive
             && content.is_nullable()
         {
-            self.add(Place { alive: Alive::State(after), ..place });
+            self.add(FramePlace { alive: Alive::State(after), ..place });
         }
         if place.alive.reader().continues() && self.seen.insert(place) {
             self.places.push(place);
@@ -192,7 +192,7 @@ impl<'a> Reachable<'a> {
         let finite = count(|alive| matches!(alive, Alive::Text(_)));
         self.missed |= count(|alive| matches!(alive, Alive::Capture { .. })) > finite;
         for alive in parts {
-            self.add(Place { rule, alive });
+            self.add(FramePlace { rule, alive });
         }
         Ok(())
     }
@@ -268,7 +268,7 @@ impl<'a> Reachable<'a> {
             {
                 still_excluded = Some(excluded);
             }
-            self.add(Place { rule, alive: Alive::Capture { content, excluded: still_excluded, after } });
+            self.add(FramePlace { rule, alive: Alive::Capture { content, excluded: still_excluded, after } });
         }
         Ok(())
     }
@@ -276,14 +276,14 @@ impl<'a> Reachable<'a> {
     fn follow(&mut self, rule: RuleId, made: Move<'_>, deadline: &Deadline) -> Result<()> {
         match made {
             Move::Dead => {}
-            Move::Stay(state) => self.add(Place { rule, alive: Alive::State(state) }),
+            Move::Stay(state) => self.add(FramePlace { rule, alive: Alive::State(state) }),
             Move::Open(opening) => {
                 if let Some(state) = opening.stay {
-                    self.add(Place { rule, alive: Alive::State(state) });
+                    self.add(FramePlace { rule, alive: Alive::State(state) });
                 }
                 for frame in &opening.frames {
                     if let Some(state) = frame.state {
-                        self.add(Place { rule: frame.rule, alive: Alive::State(state) });
+                        self.add(FramePlace { rule: frame.rule, alive: Alive::State(state) });
                     }
                     self.add_edges(rule, opening, frame)?;
                 }
@@ -318,7 +318,7 @@ impl<'a> Reachable<'a> {
         self.missed |= resumed.len() + usize::from(inherits) > 1;
         for (caller, state) in resumed {
             let rule = caller.map_or(base, |index| opening.frames[index].rule);
-            self.add(Place { rule, alive: Alive::State(state) });
+            self.add(FramePlace { rule, alive: Alive::State(state) });
         }
         Ok(())
     }

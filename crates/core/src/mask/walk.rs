@@ -42,7 +42,7 @@ use std::borrow::Cow;
 
 pub(super) use self::beside::{Differences, Neighbour};
 use self::found::Found;
-pub(super) use self::places::Place;
+pub(super) use self::places::PlaceApart;
 use super::configurations::{ConfigurationId, Configurations};
 use super::exits::ExitNodes;
 use super::token_bits::TokenBits;

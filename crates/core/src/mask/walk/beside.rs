@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::places::{Place, Rest};
+use super::places::{PlaceApart, Rest};
 use super::{Found, Ground, Reach, Starts, Walk, Walker};
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
@@ -26,7 +26,7 @@ pub(in crate::mask) struct Neighbour {
     /// The two are not walked together where they differ at more nodes.
     pub(in crate::mask) most_nodes: usize,
     /// Where the two begin to differ, each below nodes at which the same goes on or completes the frame; `None` where that is not known.
-    pub(in crate::mask) apart: Option<Vec<Place>>,
+    pub(in crate::mask) apart: Option<Vec<PlaceApart>>,
 }
 
 impl Neighbour {
@@ -156,7 +156,7 @@ impl Walk<'_> {
     /// Begins to walk beside another configuration at a place from which on the two differ.
     fn begin_beside(
         &mut self,
-        &Place { node, rest }: &Place,
+        &PlaceApart { node, rest }: &PlaceApart,
         other: ConfigurationId,
         gone: &mut Gone,
         waiting: &mut Waiting,

@@ -12,7 +12,7 @@ use crate::vocabulary::{Counting, NodeId, Separating};
 
 /// A node from which on the two differ.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::mask) struct Place {
+pub(in crate::mask) struct PlaceApart {
     pub(super) node: NodeId,
     pub(super) rest: Rest,
 }
@@ -33,7 +33,7 @@ impl Ground<'_> {
     /// Where two states that differ in how far free text has been read begin to make something else of tokens.
     ///
     /// Takes a look-up in the trie for each byte with which a string goes on that one of the two has begun, and no state.
-    pub(in crate::mask) fn places_apart(&self, texts: &TextPairs) -> Result<Vec<Place>> {
+    pub(in crate::mask) fn places_apart(&self, texts: &TextPairs) -> Result<Vec<PlaceApart>> {
         let trie = self.vocabulary.trie();
         self.automaton.with_expressions(|expressions| {
             let (mut apart, mut waiting) = (Vec::new(), vec![(NodeId::ROOT, texts.clone())]);
@@ -45,8 +45,8 @@ impl Ground<'_> {
                         Both::Same => {}
                         Both::Alike(texts) if trie.has_children(node) => waiting.push((node, texts)),
                         Both::Alike(_) => {}
-                        Both::Apart { goes_on: true } => apart.push(Place { node, rest: Rest::Text }),
-                        Both::Apart { goes_on: false } => apart.push(Place { node, rest: Rest::Other }),
+                        Both::Apart { goes_on: true } => apart.push(PlaceApart { node, rest: Rest::Text }),
+                        Both::Apart { goes_on: false } => apart.push(PlaceApart { node, rest: Rest::Other }),
                     }
                 }
             }
@@ -62,14 +62,14 @@ impl Ground<'_> {
         &self,
         texts: &TextTables,
         most: usize,
-    ) -> Result<Option<Vec<Place>>> {
+    ) -> Result<Option<Vec<PlaceApart>>> {
         let trie = self.vocabulary.trie();
         self.automaton.with_expressions(|expressions| {
             let Some(nodes) = self.ends(expressions.strings_of(texts), most)? else { return Ok(None) };
             let nodes = self.topmost(nodes);
             let place = |node| {
                 let goes_on = expressions.goes_on_behind(texts, &trie.path(NodeId::ROOT, node));
-                Place { node, rest: if goes_on { Rest::Other } else { Rest::Nothing } }
+                PlaceApart { node, rest: if goes_on { Rest::Other } else { Rest::Nothing } }
             };
             Ok(Some(nodes.into_iter().map(place).collect()))
         })?
@@ -82,28 +82,28 @@ impl Ground<'_> {
         &self,
         sought: &Sought,
         most: usize,
-    ) -> Result<Option<Vec<Place>>> {
+    ) -> Result<Option<Vec<PlaceApart>>> {
         let strings = sought.anywhere.iter().map(|string| &**string).chain([&b"\\"[..]]);
         let Some(mut nodes) = self.ends(strings, most)? else { return Ok(None) };
         nodes.extend(sought.first.iter().filter_map(|string| self.vocabulary.trie().find(string)));
-        let places = self.topmost(nodes).into_iter().map(|node| Place { node, rest: Rest::Other });
+        let places = self.topmost(nodes).into_iter().map(|node| PlaceApart { node, rest: Rest::Other });
         Ok(Some(places.collect()))
     }
 
     /// Where a text of so many parts at most begins to make something else of tokens than one of any number does: where they hold more of what
     /// tells parts than makes no difference. `None` where the vocabulary can't tell.
-    pub(in crate::mask) fn places_with_parts(&self, unlimited: &UnlimitedState) -> Option<Vec<Place>> {
+    pub(in crate::mask) fn places_with_parts(&self, unlimited: &UnlimitedState) -> Option<Vec<PlaceApart>> {
         let &UnlimitedState { ref separators, is_string, count, .. } = unlimited;
         let class = self.vocabulary.class(&separators.characters)?;
         let separating = Separating { class, in_runs: separators.in_runs, with_escapes: is_string };
         let nodes = self.vocabulary.nodes_with_more_than(count, Counting::Separators(separating))?;
-        let places = self.topmost(nodes).into_iter().map(|node| Place { node, rest: Rest::Other });
+        let places = self.topmost(nodes).into_iter().map(|node| PlaceApart { node, rest: Rest::Other });
         Some(places.collect())
     }
 
     /// Where a text of a bounded length begins to make something else of tokens than one of any length: where they have more characters than
     /// make no difference. `None` where these are not many.
-    pub(in crate::mask) fn places_too_long(&self, any: &AnyLengthState) -> Result<Option<Vec<Place>>> {
+    pub(in crate::mask) fn places_too_long(&self, any: &AnyLengthState) -> Result<Option<Vec<PlaceApart>>> {
         /// To read the strings of more nodes takes longer than a walk.
         const MOST_PLACES: usize = 64;
         let nodes = self.vocabulary.nodes_with_more_than(any.characters, Counting::Characters);
@@ -116,7 +116,7 @@ impl Ground<'_> {
                 LengthLeft::State(state) => Rest::State(state),
                 LengthLeft::Unknown => Rest::Other,
             };
-            Ok(Place { node, rest })
+            Ok(PlaceApart { node, rest })
         };
         self.topmost(nodes).into_iter().map(place).collect::<Result<_>>().map(Some)
     }
