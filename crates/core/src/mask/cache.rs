@@ -21,7 +21,7 @@ use super::pool::{ENTRY, ExitSet, ExitSetId, Pool, TransitionId};
 use super::pooled::Pooled;
 use super::step::{ExcludedSteps, Held, Look, Shared, Step};
 use super::token_bits::{MaskBits, TokenBits};
-use super::walk::{Beginning, Ground, Reach, Walker, Within};
+use super::walk::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::Deadline;
 use crate::error::{Error, Result};
 use crate::expression::TokenSetId;
@@ -215,7 +215,7 @@ impl MaskCache {
         stack::with_enough(|| self.find_step(key, from, ground, depth))
     }
 
-    /// Puts a step together, takes it from the pool, or walks.
+    /// Puts a step together of what can be known without a walk, or walks.
     fn find_step(
         &self,
         key: (Option<ExitSetId>, StateId),
@@ -255,8 +255,20 @@ impl MaskCache {
             return Ok(step);
         }
         let within = if is_long && neighbour.is_none() { self.within(key.1, ground)? } else { None };
+        self.walk_locked(key, from, sketched, neighbour, within.as_ref(), ground)
+    }
+
+    /// Takes a step from the pool, or walks. No two threads walk the same: what one has found is looked up by those that waited for it.
+    fn walk_locked(
+        &self,
+        key: (Option<ExitSetId>, StateId),
+        from: Option<&ExitSet>,
+        sketched: Option<Pooled<'_>>,
+        neighbour: Option<Neighbour>,
+        within: Option<&Within>,
+        ground: Ground<'_>,
+    ) -> Result<Arc<Step>> {
         let mut walker = self.lock_walker()?;
-        // Another thread may have walked the same while this one waited.
         if let Some(known) = self.steps.pin().get(&key) {
             return Ok(Arc::clone(known));
         }
@@ -267,27 +279,25 @@ impl MaskCache {
         if let Some(transition) = pooled.as_ref().map(Pooled::find).transpose()?.flatten() {
             return Ok(self.keep(key, Step::of(transition)));
         }
-        let beside = match neighbour {
-            Some(neighbour) => walker.walk_beside(&ground, key.1, &neighbour)?.zip(Some(neighbour.state)),
-            None => None,
-        };
-        let mut visited = beside.as_ref().map_or(0, |(differences, _)| differences.visited);
-        let by_neighbour = match beside {
-            Some((differences, neighbour)) => {
-                // It may have to be walked, too.
-                drop(walker);
-                let reach = self.reach_by(differences, neighbour, ground)?;
-                walker = self.lock_walker()?;
-                reach
+        let (mut visited, mut reach) = (0, None);
+        if let Some(neighbour) = neighbour
+            && let Some(differences) = walker.walk_beside(&ground, key.1, &neighbour)?
+        {
+            visited = differences.visited;
+            // The neighbour may have to be walked, too, and another thread may walk the same meanwhile.
+            drop(walker);
+            reach = self.reach_by(differences, neighbour.state, ground)?;
+            walker = self.lock_walker()?;
+            if let Some(known) = self.steps.pin().get(&key) {
+                return Ok(Arc::clone(known));
             }
-            None => None,
-        };
-        let reach = match by_neighbour {
+        }
+        let reach = match reach {
             Some(reach) => reach,
             None => {
                 let before = walker.visited();
                 let from = from.map(|exits| &*exits.nodes);
-                let beginning = Beginning { from, state: key.1, within: within.as_ref() };
+                let beginning = Beginning { from, state: key.1, within };
                 let reach = walker.walk(&ground, beginning)?;
                 visited += walker.visited() - before;
                 reach

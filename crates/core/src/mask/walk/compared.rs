@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::places::Place;
 use super::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::{Budget, Deadline};
 use crate::frontend::json_schema;
@@ -79,105 +80,178 @@ pub(super) fn compare(
     let pool = Pool::new(vocabulary, budget.pool_bytes);
     let prepared = PreparedGrammar::new(grammar, vocabulary, &budget, true).unwrap();
     let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
-    let ground = |use_signatures| Ground {
+    let slow_ground = Ground {
         automaton: &automaton,
         vocabulary,
-        use_signatures,
+        use_signatures: false,
         unions: pool.unions(),
         deadline: &deadline,
     };
-    let (mut walker, mut slow) = (Walker::new(1 << 20), Walker::new(1 << 20));
-    let mut compared = Compared::default();
+    let mut comparison = Comparison {
+        name,
+        ground: Ground { use_signatures: true, ..slow_ground },
+        slow_ground,
+        walker: Walker::new(1 << 20),
+        slow: Walker::new(1 << 20),
+        compared: Compared::default(),
+    };
     // The state from which the walk before was, with what that found: each is walked beside it, too.
     let mut last: Option<(StateId, Reach)> = None;
-    let mut compare = |from: Option<&ExitNodes>, state| {
-        let reach = walker.walk(&ground(true), Beginning { from, state, within: None }).unwrap();
-        let listed = from.map(|exits| ExitNodes::of(&exits.all(vocabulary)));
-        let from = listed.as_ref();
-        let expected = slow.walk(&ground(false), Beginning { from, state, within: None }).unwrap();
-        assert_eq!(facts(&reach, vocabulary), facts(&expected, vocabulary), "{name} {from:?} {state:?}");
-        compared.walks += 1;
-        compared.with_slices += usize::from(!reach.exits.slices.is_empty());
-        if from.is_some() {
-            return;
-        }
-        if let Some(unbounded) = automaton.unbounded(state, vocabulary, &deadline).unwrap() {
-            let beginning = Beginning { from, state: unbounded.state, within: None };
-            let inside = slow.walk(&ground(false), beginning).unwrap().inside;
-            let within = Within { unbounded, inside };
-            let beginning = Beginning { from, state, within: Some(&within) };
-            let reach = walker.walk(&ground(true), beginning).unwrap();
-            let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
-            assert_eq!(found, expected, "{name} {state:?} within {:?}", within.unbounded);
-            compared.within += 1;
-        }
-        if let Some((state_before, before)) = &last {
-            let neighbour = Neighbour { state: *state_before, most_nodes: usize::MAX >> 1, apart: None };
-            let differences = slow.walk_beside(&ground(true), state, &neighbour).unwrap();
-            if let Some(differences) = differences {
-                let (exits, ends) = (before.exits.all(vocabulary), facts(before, vocabulary).2);
-                let ends: Vec<NodeId> = ends.into_iter().collect();
-                let reach = differences.applied(&before.inside, &exits, &ends, &ground(true));
-                let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
-                assert_eq!(found, expected, "{name} {state:?} beside {state_before:?}");
-                compared.beside += 1;
-            }
-        }
-        let unread = automaton.neighbour(state).unwrap();
-        let unread = unread.and_then(|unread| Some((unread.state, unread.texts.as_ref()?)));
-        let unread = unread.map(|(state, texts)| (state, ground(true).places_apart(texts).unwrap()));
-        let any = automaton.any_text(state).unwrap().map(|any| {
-            let places = ground(true).places_with_strings(&any.texts, usize::MAX >> 1).unwrap();
-            (any.state, places.unwrap())
-        });
-        let any_string = automaton.any_string(state, &deadline).unwrap().map(|any| {
-            let places = ground(true).places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
-            (any.state, places.unwrap())
-        });
-        let unlimited = automaton
-            .without_part_limit(state, &deadline)
-            .unwrap()
-            .map(|unlimited| (unlimited.state, ground(true).places_with_parts(&unlimited).unwrap()));
-        let any_length = automaton.of_any_length(state, &deadline).unwrap();
-        let any_length =
-            any_length.and_then(|any| Some((any.state, ground(true).places_too_long(&any).unwrap()?)));
-        let of_texts = [
-            (unread, &mut compared.beside_unread),
-            (any, &mut compared.beside_any_text),
-            (any_string, &mut compared.beside_any_string),
-            (unlimited, &mut compared.beside_unlimited),
-            (any_length, &mut compared.beside_any_length),
-        ];
-        for (neighbour, [beside, alike]) in of_texts {
-            let Some((other, apart)) = neighbour else { continue };
-            let neighbour = Neighbour { state: other, most_nodes: usize::MAX >> 1, apart: Some(apart) };
-            let of_other = slow.walk(&ground(false), Beginning { from, state: other, within: None }).unwrap();
-            if neighbour.makes_the_same() {
-                let found = facts(&of_other, vocabulary);
-                assert_eq!(found, facts(&expected, vocabulary), "{name} {state:?} as {other:?}");
-                assert_eq!(of_other.captures, expected.captures, "{name} {state:?}");
-            }
-            let differences = slow.walk_beside(&ground(true), state, &neighbour).unwrap();
-            if let Some(differences) = differences {
-                let (_, exits, ends) = facts(&of_other, vocabulary);
-                let ends: Vec<NodeId> = ends.into_iter().collect();
-                let reach = differences.applied(&of_other.inside, &exits, &ends, &ground(true));
-                let (found, expected) = (facts(&reach, vocabulary), facts(&expected, vocabulary));
-                assert_eq!(found, expected, "{name} {state:?} beside {other:?}");
-                *beside += 1;
-                *alike += usize::from(neighbour.makes_the_same());
-            }
-        }
-        last = Some((state, expected));
-    };
     for state in automaton.some_states(bytes.iter().copied(), 100, &deadline) {
         for state in std::iter::once(state).chain(automaton.last(state).unwrap()) {
-            compare(None, state);
-            starts.iter().for_each(|exits| compare(Some(exits), state));
+            let expected = comparison.walk(None, state);
+            comparison.within(state, &expected);
+            if let Some(before) = &last {
+                comparison.beside_last(before, state, &expected);
+            }
+            comparison.beside_neighbours(state, &expected);
+            last = Some((state, expected));
+            for exits in starts {
+                comparison.walk(Some(exits), state);
+            }
         }
     }
-    compared.visited = [walker.visited(), slow.visited()];
-    compared
+    comparison.compared.visited = [comparison.walker.visited(), comparison.slow.visited()];
+    comparison.compared
+}
+
+/// Walks of the states of one grammar, and what they are compared with.
+struct Comparison<'a> {
+    /// What the messages call the grammar.
+    name: &'a str,
+    ground: Ground<'a>,
+    /// The same without short cuts.
+    slow_ground: Ground<'a>,
+    walker: Walker,
+    slow: Walker,
+    compared: Compared,
+}
+
+impl Comparison<'_> {
+    /// Compares a walk with one without short cuts, and gives what that found.
+    fn walk(&mut self, from: Option<&ExitNodes>, state: StateId) -> Reach {
+        let vocabulary = self.ground.vocabulary;
+        let reach = self.walker.walk(&self.ground, Beginning { from, state, within: None }).unwrap();
+        let listed = from.map(|exits| ExitNodes::of(&exits.all(vocabulary)));
+        let from = listed.as_ref();
+        let expected = self.slow_walk(from, state);
+        self.assert_same(&reach, &expected, || format!("{from:?} {state:?}"));
+        self.compared.walks += 1;
+        self.compared.with_slices += usize::from(!reach.exits.slices.is_empty());
+        expected
+    }
+
+    fn slow_walk(&mut self, from: Option<&ExitNodes>, state: StateId) -> Reach {
+        self.slow.walk(&self.slow_ground, Beginning { from, state, within: None }).unwrap()
+    }
+
+    fn assert_same(&self, reach: &Reach, expected: &Reach, of: impl Fn() -> String) {
+        let [found, expected] = [reach, expected].map(|reach| facts(reach, self.ground.vocabulary));
+        assert_eq!(found, expected, "{} {}", self.name, of());
+    }
+
+    /// Compares a state that has bounds with what is read without them.
+    fn within(&mut self, state: StateId, expected: &Reach) {
+        let Ground { automaton, vocabulary, deadline, .. } = self.ground;
+        let Some(unbounded) = automaton.unbounded(state, vocabulary, deadline).unwrap() else { return };
+        let inside = self.slow_walk(None, unbounded.state).inside;
+        let within = Within { unbounded, inside };
+        let beginning = Beginning { from: None, state, within: Some(&within) };
+        let reach = self.walker.walk(&self.ground, beginning).unwrap();
+        self.assert_same(&reach, expected, || format!("{state:?} within {:?}", within.unbounded));
+        self.compared.within += 1;
+    }
+
+    /// Compares a state with the one before, of which nothing is known.
+    fn beside_last(&mut self, (last, of_last): &(StateId, Reach), state: StateId, expected: &Reach) {
+        let neighbour = Neighbour { state: *last, most_nodes: usize::MAX >> 1, apart: None };
+        self.compared.beside += usize::from(self.is_walked_beside(&neighbour, of_last, state, expected));
+    }
+
+    /// Whether a state can be walked beside another one; compares what that finds.
+    fn is_walked_beside(
+        &mut self,
+        neighbour: &Neighbour,
+        of_neighbour: &Reach,
+        state: StateId,
+        expected: &Reach,
+    ) -> bool {
+        let differences = self.slow.walk_beside(&self.ground, state, neighbour).unwrap();
+        let Some(differences) = differences else { return false };
+        let (_, exits, ends) = facts(of_neighbour, self.ground.vocabulary);
+        let ends: Vec<NodeId> = ends.into_iter().collect();
+        let reach = differences.applied(&of_neighbour.inside, &exits, &ends, &self.ground);
+        self.assert_same(&reach, expected, || format!("{state:?} beside {:?}", neighbour.state));
+        true
+    }
+
+    /// Compares a state with those that are known to do nearly the same.
+    fn beside_neighbours(&mut self, state: StateId, expected: &Reach) {
+        let places = self.unread(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_unread);
+        let places = self.any_text(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_any_text);
+        let places = self.any_string(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_any_string);
+        let places = self.unlimited(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_unlimited);
+        let places = self.any_length(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_any_length);
+    }
+
+    /// Compares a state with another one and the places where the two begin to differ, where there is one.
+    fn beside(
+        &mut self,
+        other: Option<(StateId, Vec<Place>)>,
+        state: StateId,
+        expected: &Reach,
+        counts: fn(&mut Compared) -> &mut [usize; 2],
+    ) {
+        let Some((other, apart)) = other else { return };
+        let neighbour = Neighbour { state: other, most_nodes: usize::MAX >> 1, apart: Some(apart) };
+        let of_other = self.slow_walk(None, other);
+        if neighbour.makes_the_same() {
+            self.assert_same(&of_other, expected, || format!("{state:?} as {other:?}"));
+            assert_eq!(of_other.captures, expected.captures, "{} {state:?}", self.name);
+        }
+        if self.is_walked_beside(&neighbour, &of_other, state, expected) {
+            let [beside, alike] = counts(&mut self.compared);
+            *beside += 1;
+            *alike += usize::from(neighbour.makes_the_same());
+        }
+    }
+
+    /// In the middle of tags: free text in which none has begun.
+    fn unread(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+        let unread = self.ground.automaton.neighbour(state).unwrap()?;
+        Some((unread.state, self.ground.places_apart(unread.texts.as_ref()?).unwrap()))
+    }
+
+    /// In free text in which no tag has begun: any text.
+    fn any_text(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+        let any = self.ground.automaton.any_text(state).unwrap()?;
+        let places = self.ground.places_with_strings(&any.texts, usize::MAX >> 1).unwrap();
+        Some((any.state, places.unwrap()))
+    }
+
+    /// In a JSON string in which something is looked for: one of any content.
+    fn any_string(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+        let any = self.ground.automaton.any_string(state, self.ground.deadline).unwrap()?;
+        let places = self.ground.places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
+        Some((any.state, places.unwrap()))
+    }
+
+    /// In a text of so many parts at most: one of any number.
+    fn unlimited(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+        let unlimited = self.ground.automaton.without_part_limit(state, self.ground.deadline).unwrap()?;
+        Some((unlimited.state, self.ground.places_with_parts(&unlimited).unwrap()))
+    }
+
+    /// In a text of a bounded length: one of any length.
+    fn any_length(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+        let any = self.ground.automaton.of_any_length(state, self.ground.deadline).unwrap()?;
+        Some((any.state, self.ground.places_too_long(&any).unwrap()?))
+    }
 }
 
 /// What was found: the tokens inside, the exits, and the ends, each as a whole.
