@@ -8,6 +8,7 @@
 
 mod choice;
 mod digits;
+mod known_steps;
 mod loops;
 
 use std::ops::RangeInclusive;
@@ -17,6 +18,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 pub(super) use self::digits::DigitTree;
+use self::known_steps::KnownSteps;
 pub(super) use self::loops::ClassLoop;
 use self::loops::DigitsRead;
 use super::walk::Ground;
@@ -146,6 +148,8 @@ pub(super) struct Configuration {
     /// The kinds of characters of ASCII that are known to leave all of this as it is, and those known not to.
     loops: Signature,
     changes: Signature,
+    /// Those of `loops` that the states alive tell by themselves, where that has been asked.
+    plain_loops: Option<Signature>,
     digits: DigitsRead,
     /// The kinds of characters of which all texts are known to stay in the frame of the only state alive, and never complete it.
     stays: Signature,
@@ -155,32 +159,10 @@ pub(super) struct Configuration {
     class_loop: Option<Option<Box<ClassLoop>>>,
     /// The fixed strings by which what is alive is chosen among, where that has been asked.
     choice: Option<Option<Arc<Choice>>>,
-    /// The steps known, while they are few.
-    few: SmallVec<[(u8, StepCode); 2]>,
-    row: Option<Box<[StepCode; 256]>>,
-}
-
-/// The result of a step in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StepCode(u32);
-
-impl StepCode {
-    const UNKNOWN: Self = Self(0);
-    const DEAD: Self = Self(1);
-
-    fn to(next: Option<ConfigurationId>) -> Self {
-        next.map_or(Self::DEAD, |id| Self(id.0 + 2))
-    }
-
-    fn decode(self) -> Option<ConfigurationId> {
-        self.0.checked_sub(2).map(ConfigurationId)
-    }
+    steps: KnownSteps,
 }
 
 impl Configuration {
-    /// With more steps than this, a row takes their place.
-    const FEW: usize = 6;
-
     /// Whether anything goes on.
     pub(super) fn is_alive(&self) -> bool {
         !self.pairs.is_empty()
@@ -204,32 +186,17 @@ impl Configuration {
         matches!(*self.pairs, [] | [(WalkFrame::BASE, _)])
     }
 
-    /// Whether a byte is known to lead back to the configuration, which is that of a number.
-    fn comes_back(&self, id: ConfigurationId) -> bool {
-        let step = StepCode::to(Some(id));
-        match &self.row {
-            Some(row) => row.contains(&step),
-            None => self.few.iter().any(|&(_, other)| other == step),
+    /// The step on a byte, where it is that on another byte over which each state alive makes the same move. A text that is
+    /// captured is told by each of its bytes.
+    fn step_of_alike(&self, byte: u8, automaton: &Automaton) -> Option<Option<ConfigurationId>> {
+        if self.capture.is_some() {
+            return None;
         }
-    }
-
-    fn known_step(&self, byte: u8) -> StepCode {
-        match &self.row {
-            Some(row) => row[usize::from(byte)],
-            None => self.few.iter().find(|(of, _)| *of == byte).map_or(StepCode::UNKNOWN, |&(_, step)| step),
+        let mut alike = *self.steps.bytes();
+        for &(_, state) in &self.pairs {
+            alike = automaton.known_alike(state, byte, &alike)?;
         }
-    }
-
-    fn learn(&mut self, byte: u8, step: StepCode) {
-        if self.row.is_none() && self.few.len() == Self::FEW {
-            let mut row = Box::new([StepCode::UNKNOWN; 256]);
-            self.few.drain(..).for_each(|(byte, step)| row[usize::from(byte)] = step);
-            self.row = Some(row);
-        }
-        match &mut self.row {
-            Some(row) => row[usize::from(byte)] = step,
-            None => self.few.push((byte, step)),
-        }
+        alike.first().and_then(|other| self.steps.get(other))
     }
 }
 
@@ -293,7 +260,7 @@ impl Configurations {
             + self.pairs * PAIR
             + self.graph.frames.len() * FRAME
             + self.graph.edges * EDGE
-            + self.rows * size_of::<[StepCode; 256]>()
+            + self.rows * KnownSteps::ROW_BYTES
             + self.digit_tree_bytes
             + self.choice_bytes
     }
@@ -402,8 +369,7 @@ impl Configurations {
     /// What is alive after a byte, as [`step`](Self::step) says; `None` where that is not known.
     #[inline]
     pub(super) fn known_step(&self, id: ConfigurationId, byte: u8) -> Option<Option<ConfigurationId>> {
-        let step = self.get(id).known_step(byte);
-        (step != StepCode::UNKNOWN).then(|| step.decode())
+        self.get(id).steps.get(byte)
     }
 
     /// What is alive after a byte; `None` where nothing is, and the frame of the walk is not complete either.
@@ -427,11 +393,11 @@ impl Configurations {
         byte: u8,
         ground: &Ground<'_>,
     ) -> Result<Option<ConfigurationId>> {
-        let next = self.compute(id, byte, ground)?;
-        let entry = &mut self.entries[id.index()];
-        let had_row = entry.row.is_some();
-        entry.learn(byte, StepCode::to(next));
-        if entry.row.is_some() && !had_row {
+        let next = match self.get(id).step_of_alike(byte, ground.automaton) {
+            Some(known) => known,
+            None => self.compute(id, byte, ground)?,
+        };
+        if self.entries[id.index()].steps.learn(byte, next) {
             self.rows += 1;
             self.check_size()?;
         }
@@ -480,7 +446,7 @@ impl Configurations {
         /// Of fewer bytes each is soon read, and more of them seldom lead each to something else, as digits do.
         const DIGITS: RangeInclusive<usize> = 6..=24;
         let entry = self.get(id);
-        let (StepCode::UNKNOWN, Some(state)) = (entry.known_step(byte), entry.single()) else { return false };
+        let (None, Some(state)) = (entry.steps.get(byte), entry.single()) else { return false };
         if entry.first.is_none_or(|first| !DIGITS.contains(&first.len())) {
             return false;
         }
@@ -554,14 +520,14 @@ impl Configurations {
             first: None,
             loops: Signature::EMPTY,
             changes: Signature::EMPTY,
+            plain_loops: None,
             digits: DigitsRead::UNKNOWN,
             stays: Signature::EMPTY,
             met: 0,
             class_loop: None,
             choice: None,
             first_kinds: None,
-            few: SmallVec::new(),
-            row: None,
+            steps: KnownSteps::default(),
         });
         self.ids.insert(key, id);
         self.check_size()?;

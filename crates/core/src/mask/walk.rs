@@ -9,7 +9,8 @@
 //! characters, or only counts them, begins with the vocabulary's slice of those kinds, and walks on only from
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`), with the bounds of its text or without (`bounded`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
-//! looking for any of this (`few`). Where all numbers of so many digits are below, they are read once for each state of a number
+//! looking for any of this (`few`). Where each of many letters leads to the same, as at the beginning of a name, what is below them is
+//! taken together (`siblings`). Where all numbers of so many digits are below, they are read once for each state of a number
 //! (`digits`). Fixed strings are followed down the trie without states (`literals`), those of several alternatives, too (`choices`), and characters beyond
 //! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
 //! as letters, by the slice of that class (`classes`); where one character of a class of many comes first, what is behind it is
@@ -32,6 +33,7 @@ mod found;
 mod leading;
 mod literals;
 mod places;
+mod siblings;
 mod slices;
 mod stretched;
 mod strings;
@@ -445,6 +447,7 @@ impl<'a> Walk<'a> {
             || self.take_string_below(&below)?
             || self.take_stretch_below(&below)?
             || self.take_digits_below(&below)?
+            || self.take_siblings_below(&below)?
             || self.read_few_below(&below)?
             || self.take_literals_below(&below)?
             || self.take_loop_below(&below)?

@@ -81,6 +81,14 @@ impl Automaton {
         Ok(Step::Stays(after))
     }
 
+    /// Those of some bytes on which a state is known to do the same as on one; `None` where nothing is known of that.
+    pub(crate) fn known_alike(&self, state: StateId, byte: u8, among: &ByteSet) -> Option<ByteSet> {
+        match self.known_first_bytes(state) {
+            Some(first) if !first.contains(byte) => Some(among.difference(first)),
+            _ => self.cell(state).moves.get_class(byte, among).map(|(_, class)| class),
+        }
+    }
+
     /// The bytes of a set with which characters go on at a position, as far as tokens hold them.
     fn characters_go_on_with(&self, position: Utf8State, bytes: &ByteSet) -> ByteSet {
         bytes.intersection(&self.alphabet).intersection(&position.following())

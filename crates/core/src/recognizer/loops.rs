@@ -22,8 +22,8 @@ pub(crate) struct StateRun {
     pub(crate) rest: StateId,
 }
 
-/// Characters of the commonest kinds.
-pub(super) const COMMON: [u8; 3] = [b'e', b'0', b' '];
+/// Characters of the commonest kinds. A state that changes over all of them hardly loops on any other.
+pub(crate) const COMMON: [u8; 3] = [b'e', b'0', b' '];
 
 impl Automaton {
     /// The run that a state begins with.
@@ -85,6 +85,11 @@ impl Automaton {
         kinds.first_bytes().intersection(&self.alphabet)
     }
 
+    /// The characters of ASCII that tokens hold.
+    pub(crate) fn ascii(&self) -> ByteSet {
+        self.alphabet.intersection(&ByteSet::range(0, 0x7F))
+    }
+
     /// Whether a state loops on a character of those without which it is not worth asking for its [`loops`](Self::loops).
     pub(crate) fn loops_on_common(&self, state: StateId, deadline: &Deadline) -> Result<bool> {
         for byte in COMMON {
@@ -93,6 +98,44 @@ impl Automaton {
             }
         }
         Ok(false)
+    }
+
+    /// The kinds of characters of ASCII each of which leads a state back to itself, whether its frame is complete there or not;
+    /// none, where no common one does.
+    pub(crate) fn comes_back_over(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
+        let known = &self.cell(state).facts().comes_back_over;
+        if let Some(&kinds) = known.get() {
+            return Ok(kinds);
+        }
+        let mut left = self.first_bytes(state, deadline)?.intersection(&ByteSet::range(0x20, 0x7F));
+        let mut back = ByteSet::EMPTY;
+        for byte in COMMON {
+            if left.contains(byte) {
+                left = left.difference(&self.add_class_back(state, byte, &left, &mut back, deadline)?);
+            }
+        }
+        if !back.is_empty() {
+            while let Some(byte) = left.first() {
+                left = left.difference(&self.add_class_back(state, byte, &left, &mut back, deadline)?);
+            }
+        }
+        Ok(*known.get_or_init(|| Signature::all_within(&back, &self.ascii())))
+    }
+
+    /// Adds the bytes to which a state does the same as to one, and gives them, where they lead back to it.
+    fn add_class_back(
+        &self,
+        state: StateId,
+        byte: u8,
+        among: &ByteSet,
+        back: &mut ByteSet,
+        deadline: &Deadline,
+    ) -> Result<ByteSet> {
+        let (after, class) = self.step_class(state, byte, among, deadline)?;
+        if matches!(after, Move::Stay(next) if next == state) {
+            *back = back.union(&class);
+        }
+        Ok(class)
     }
 
     /// The kinds of characters after which the state is what it was, and its frame never complete: any

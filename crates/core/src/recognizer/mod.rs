@@ -69,7 +69,7 @@ pub(crate) use advance::{Advance, Pair};
 pub(crate) use automaton::Automaton;
 pub(crate) use capture::{CapturePart, Room};
 pub(crate) use class_runs::{ClassRun, StringOfClass};
-pub(crate) use loops::StateRun;
+pub(crate) use loops::{COMMON, StateRun};
 pub(crate) use moves::MANY_EDGES;
 pub(crate) use neighbour::{AnyLengthState, LengthLeft, UnlimitedState};
 pub(crate) use pieces::Piece;

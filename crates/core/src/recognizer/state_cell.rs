@@ -42,6 +42,7 @@ pub(super) struct Facts {
     pub(super) last: OnceLock<StateId>,
     pub(super) exact_tokens: OnceLock<Box<[TokenSetId]>>,
     pub(super) loops: OnceLock<Signature>,
+    pub(super) comes_back_over: OnceLock<Signature>,
     pub(super) repeated: OnceLock<Repeated>,
     pub(super) stretch: OnceLock<Stretch>,
     pub(super) stretch_characters: OnceLock<Characters>,

@@ -43,6 +43,7 @@ mod trie;
 mod whole_strings;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -223,6 +224,17 @@ impl Vocabulary {
     /// where it is given how many; `None` where they are few. It is made when it is first asked for.
     pub(crate) fn row_below(&self, of: (Characters, &SliceBelow), longest: Option<u8>) -> Option<Arc<[u32]>> {
         self.slices.row_below(of, longest, self)
+    }
+
+    /// A mask row of the tokens of a slice of some kinds that are at some nodes that follow one another; `None` where they are few.
+    /// It is made when it is first asked for.
+    pub(crate) fn row_of_part(
+        &self,
+        kinds: Signature,
+        slice: &SliceBelow,
+        nodes: Range<NodeId>,
+    ) -> Option<Arc<[u32]>> {
+        self.slices.row_of_part((kinds, slice), nodes, self)
     }
 
     /// A mask row of all tokens at and below a node; `None` where they are fewer than the words of a row. It is made when it is

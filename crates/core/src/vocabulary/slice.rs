@@ -5,7 +5,7 @@
 //! holds both; the vocabulary makes it when a state first loops on the kinds, and keeps it for all others. A
 //! [`SliceBelow`] is the same for one great subtree, such as all tokens that begin with a quote.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 use super::by_length::{ByLength, known_or_made, row_of_lists};
@@ -30,7 +30,7 @@ pub(crate) struct Slice {
 #[derive(Debug)]
 pub(crate) struct SliceBelow {
     pub(crate) node: NodeId,
-    /// The tokens that are made of such characters only, but for those of the node itself.
+    /// The tokens that are made of such characters only, but for those of the node itself; ascending, and apart.
     pub(crate) ranges: Box<[TokenRange]>,
     /// The nodes above the exits, each after the one above it; the node itself is the first.
     pub(crate) stems: Box<[Stem]>,
@@ -95,6 +95,15 @@ impl SliceExits {
         self.nodes.split_at(self.going_on)
     }
 
+    /// The nodes among some that follow one another in depth-first order.
+    pub(crate) fn nodes_within(&self, nodes: Range<NodeId>) -> impl Iterator<Item = NodeId> {
+        let (going_on, ending) = self.split();
+        [going_on, ending].into_iter().flat_map(move |part| {
+            let from = part.partition_point(|&node| node < nodes.start);
+            part[from..].iter().copied().take_while(move |&node| node < nodes.end)
+        })
+    }
+
     fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(&*self.nodes)
@@ -120,10 +129,12 @@ impl SliceBelow {
     pub(super) fn of_parts(
         trie: &TokenTrie,
         node: NodeId,
-        inside: Vec<TokenRange>,
+        mut inside: Vec<TokenRange>,
         stems: Vec<Stem>,
         exits: Vec<Vec<(NodeId, u32, u32)>>,
     ) -> Self {
+        inside.sort_unstable();
+        inside.dedup_by(|next, last| last.append(*next));
         let exits = exits.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty());
         let exits: Box<[_]> = exits.map(|(byte, nodes)| SliceExits::new(byte as u8, nodes, trie)).collect();
         let stems_in_text = above(exits.iter().filter(|exits| exits.byte >= b' '), &stems);
@@ -134,6 +145,12 @@ impl SliceBelow {
         let exits: usize = self.exits.iter().map(SliceExits::memory_bytes).sum();
         let stems = size_of_val(&*self.stems) + size_of_val(&*self.stems_in_text);
         size_of_val(&*self.ranges) + stems + exits
+    }
+
+    /// The tokens inside among some.
+    pub(crate) fn ranges_within(&self, range: TokenRange) -> impl Iterator<Item = TokenRange> {
+        let from = self.ranges.partition_point(|other| other.is_before(range));
+        self.ranges[from..].iter().map_while(move |other| other.intersection(range))
     }
 
     /// The number of the tokens inside.

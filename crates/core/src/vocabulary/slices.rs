@@ -7,6 +7,7 @@
 //! made again.
 
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -21,9 +22,13 @@ use super::class_string::{ClassStringKey, ClassStringSlice};
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
 use super::string_slice::{StringBelow, StringBelowKey, StringSlice};
-use super::trie::NodeId;
+use super::trie::{NodeId, TokenRange};
 use crate::byte_set::ByteSet;
 use crate::spelling::Spelling;
+
+/// So few tokens are sooner listed than told by a row, as long as all else that a walk finds is listed, too: beside a row each takes
+/// longer.
+const FEW: usize = 1 << 14;
 
 /// The slices that are kept.
 #[derive(Debug)]
@@ -44,6 +49,8 @@ struct Kept {
     below: FxHashMap<(NodeId, Characters), Arc<SliceBelow>>,
     /// Mask rows of the tokens of slices below nodes, or of those that have up to so many characters in all.
     rows_below: FxHashMap<(NodeId, Characters, Option<u8>), Arc<[u32]>>,
+    /// Mask rows of the tokens of slices below nodes that are at some nodes that follow one another.
+    rows_of_parts: FxHashMap<(NodeId, Signature, Range<NodeId>), Arc<[u32]>>,
     /// Mask rows of all tokens at and below nodes.
     all_below: FxHashMap<NodeId, Arc<[u32]>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
@@ -136,8 +143,6 @@ impl Slices {
         longest: Option<u8>,
         vocabulary: &Vocabulary,
     ) -> Option<Arc<[u32]>> {
-        /// Fewer are sooner listed, as long as all else that a walk finds is listed, too: beside a row each token takes longer.
-        const FEW: usize = 1 << 14;
         if slice.token_count() <= FEW {
             return None;
         }
@@ -153,6 +158,32 @@ impl Slices {
         let made = row_of_lists(parts.map(|part| trie.tokens_of(part)), vocabulary.mask_words());
         let bytes = size_of_val(&*made);
         Some(self.keep(|kept| &mut kept.rows_below, key, made, bytes))
+    }
+
+    /// A mask row of the tokens of a slice of some kinds that are at some nodes that follow one another; `None` where they are few.
+    pub(super) fn row_of_part(
+        &self,
+        (kinds, slice): (Signature, &SliceBelow),
+        nodes: Range<NodeId>,
+        vocabulary: &Vocabulary,
+    ) -> Option<Arc<[u32]>> {
+        let trie = &vocabulary.trie;
+        let range = trie.range_of(nodes.clone());
+        if range.len() <= FEW || slice.ranges_within(range).map(TokenRange::len).sum::<usize>() <= FEW {
+            return None;
+        }
+        let key = (slice.node, kinds, nodes);
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = kept.rows_of_parts.get(&key) {
+            return Some(Arc::clone(row));
+        }
+        drop(kept);
+        let made = row_of_lists(
+            slice.ranges_within(range).map(|part| trie.tokens_of(part)),
+            vocabulary.mask_words(),
+        );
+        let bytes = size_of_val(&*made);
+        Some(self.keep(|kept| &mut kept.rows_of_parts, key, made, bytes))
     }
 
     /// A mask row of all tokens at and below a node; `None` where they are fewer than the words of a row.
@@ -294,6 +325,7 @@ impl Kept {
             self.by_count.clear();
             self.below.clear();
             self.rows_below.clear();
+            self.rows_of_parts.clear();
             self.all_below.clear();
             self.strings.clear();
             self.strings_below.clear();
@@ -361,6 +393,42 @@ mod tests {
             rows += usize::from(expected.is_some());
         }
         assert_eq!(rows, 2, "of the root and of the quote");
+    }
+
+    #[test]
+    fn a_row_of_neighbouring_nodes_holds_what_of_their_tokens_is_in_the_slice() {
+        let letters = b'a'..=b'z';
+        let twos = letters.clone().flat_map(|one| letters.clone().map(move |other| [one, other]));
+        let words = twos.flat_map(|two| (b'a'..=b'z').map(move |last| [b"(", &two[..], &[last]].concat()));
+        let others = (b'a'..=b'z').map(|letter| vec![b'(', letter, b'-']);
+        let mut tokens: Vec<_> = words.chain(others).map(Some).collect();
+        tokens.push(None);
+        let (count, stop) = (tokens.len(), TokenId(tokens.len() as u32 - 1));
+        let vocabulary = Vocabulary::new(tokens, Vec::new(), vec![stop], count).unwrap();
+        let trie = vocabulary.trie();
+        let kinds = Signature::of_any(&ByteSet::range(b'a', b'z'));
+        let above = trie.find(b"(").unwrap();
+        let slice = vocabulary.slice_below(above, kinds);
+        let node_of = |letter: u8| trie.child(above, letter).unwrap();
+        for (first, last, is_many) in [(b'a', b'z', true), (b'b', b'z', true), (b'd', b'z', false)] {
+            let nodes = node_of(first)..trie.end(node_of(last));
+            let inside = (0..count as u32).map(TokenId).filter(|&token| {
+                let text = vocabulary.token_bytes(token).unwrap_or_default();
+                text.len() == 4 && (first..=last).contains(&text[1])
+            });
+            let inside: Vec<TokenId> = inside.collect();
+            assert_eq!(inside.len() > FEW, is_many);
+            let expected = is_many.then(|| row_of(&inside, vocabulary.mask_words()));
+            for _ in 0..2 {
+                assert_eq!(vocabulary.row_of_part(kinds, &slice, nodes.clone()), expected);
+            }
+            let listed = slice.ranges_within(trie.range_of(nodes.clone()));
+            let mut listed: Vec<TokenId> = listed.flat_map(|range| trie.tokens_of(range)).copied().collect();
+            listed.sort_unstable();
+            assert_eq!(listed, inside);
+            let exits = slice.exits.iter().flat_map(|exits| exits.nodes_within(nodes.clone()));
+            assert_eq!(exits.count(), usize::from(last - first) + 1, "one hyphen behind each letter");
+        }
     }
 
     #[test]

@@ -42,7 +42,7 @@ struct Node {
 }
 
 /// Some tokens that are neighbours in the depth-first order of their strings: those of a node, or of a subtree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TokenRange {
     start: u32,
     end: u32,
@@ -61,6 +61,17 @@ impl TokenRange {
             self.end = other.end;
         }
         adjoins
+    }
+
+    /// What it has in common with another range.
+    pub(crate) fn intersection(self, other: Self) -> Option<Self> {
+        let (start, end) = (self.start.max(other.start), self.end.min(other.end));
+        (start < end).then_some(Self { start, end })
+    }
+
+    /// Whether all of it comes before another range.
+    pub(crate) fn is_before(self, other: Self) -> bool {
+        self.end <= other.start
     }
 }
 
@@ -155,8 +166,9 @@ impl TokenTrie {
     }
 
     /// The tokens of some nodes that follow one another in depth-first order.
-    pub(crate) fn range_of(&self, nodes: Range<usize>) -> TokenRange {
-        TokenRange { start: self.nodes[nodes.start].tokens, end: self.nodes[nodes.end].tokens }
+    pub(crate) fn range_of(&self, nodes: Range<NodeId>) -> TokenRange {
+        let [start, end] = [nodes.start, nodes.end].map(|node| self.nodes[node.index()].tokens);
+        TokenRange { start, end }
     }
 
     /// The tokens of a range.
@@ -249,6 +261,14 @@ impl TokenTrie {
         let (next, end) = (next as usize, end as usize);
         let at = self.child_bytes[next..end].binary_search(&byte).ok()?;
         Some(self.children[next + at])
+    }
+
+    /// The byte that leads from a node to a child of it; `None` where the other is no child.
+    pub(crate) fn byte_between(&self, node: NodeId, child: NodeId) -> Option<u8> {
+        let Children { next, end } = self.children(node);
+        let (next, end) = (next as usize, end as usize);
+        let at = self.children[next..end].binary_search(&child).ok()?;
+        Some(self.child_bytes[next + at])
     }
 
     /// The bytes on the way from a node down to one below it.

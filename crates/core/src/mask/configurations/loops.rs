@@ -3,7 +3,7 @@
 use super::{Configuration, ConfigurationId, Configurations, Ground};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::recognizer::{ClassRun, Stretch};
+use crate::recognizer::{COMMON, ClassRun, Stretch};
 use crate::vocabulary::{ClassId, Signature};
 
 /// A class of characters that leave a configuration as it is.
@@ -99,7 +99,7 @@ impl Configurations {
         let stretch = stretch.filter(|stretch| stretch.characters == Stretch::UNLIMITED);
         let stays = match stretch {
             Some(stretch) => stretch.kinds,
-            None if entry.comes_back(id) => automaton.loops(state, ground.deadline)?,
+            None if entry.steps.lead_to(id) => automaton.loops(state, ground.deadline)?,
             None => return Ok(()),
         };
         self.entries[id.index()].stays = stays;
@@ -108,8 +108,10 @@ impl Configurations {
 
     /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
     pub(in crate::mask) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
-        /// Where none of these does, hardly any other does.
-        const COMMON: [u8; 3] = [b'e', b'0', b' '];
+        let plain = self.plain_loops(id, ground)?;
+        if !plain.is_empty() {
+            return Ok(plain);
+        }
         let mut is_worth_finding = false;
         for byte in COMMON {
             is_worth_finding |= self.loops_on(id, Signature::of(byte), ground)?;
@@ -124,6 +126,63 @@ impl Configurations {
             self.loops_on(id, Signature::of(byte), ground)?;
         }
         Ok(self.get(id).loops)
+    }
+
+    /// Those that leave it as it is since some states come back to themselves over each, and no other reads any; none, where that
+    /// is not so.
+    ///
+    /// What is alive beside those states has resumed when their frames were complete, which they are again. So where one byte
+    /// leaves all as it is, each of them does.
+    pub(in crate::mask) fn plain_loops(
+        &mut self,
+        id: ConfigurationId,
+        ground: &Ground<'_>,
+    ) -> Result<Signature> {
+        let &Configuration { plain_loops, capture, .. } = self.get(id);
+        if let Some(known) = plain_loops {
+            return Ok(known);
+        }
+        let mut found = Signature::EMPTY;
+        if capture.is_none() {
+            for byte in COMMON {
+                let kinds = self.alike_beside(id, byte, ground)?;
+                if !kinds.is_empty() && self.step(id, byte, ground)? == Some(id) {
+                    found = kinds;
+                    break;
+                }
+            }
+        }
+        let entry = &mut self.entries[id.index()];
+        entry.loops |= found;
+        entry.plain_loops = Some(found);
+        Ok(found)
+    }
+
+    /// The kinds of characters which are read by just the states that read a byte, all of which come back to themselves over each;
+    /// none, where one does not over this byte.
+    fn alike_beside(&self, id: ConfigurationId, byte: u8, ground: &Ground<'_>) -> Result<Signature> {
+        let automaton = ground.automaton;
+        let (mut read, mut others) = (None, ByteSet::EMPTY);
+        for &(_, state) in &self.get(id).pairs {
+            let first = automaton.first_bytes(state, ground.deadline)?;
+            if !first.contains(byte) {
+                others = others.union(first);
+                continue;
+            }
+            let back = automaton.comes_back_over(state, ground.deadline)?;
+            if !Signature::of(byte).is_within(back) {
+                return Ok(Signature::EMPTY);
+            }
+            read = Some(read.unwrap_or(ByteSet::ALL).intersection(&back.first_bytes()));
+        }
+        let of = |read: ByteSet| Signature::all_within(&read.difference(&others), &automaton.ascii());
+        Ok(read.map_or(Signature::EMPTY, of))
+    }
+
+    /// Whether some byte is known to leave a configuration as it is.
+    pub(in crate::mask) fn is_known_to_loop(&self, id: ConfigurationId) -> bool {
+        let entry = self.get(id);
+        !entry.loops.is_empty() || entry.steps.lead_to(id)
     }
 
     /// The class of characters each of which leaves a configuration as it is, as letters do in the middle of a name.

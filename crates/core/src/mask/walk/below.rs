@@ -166,7 +166,7 @@ impl Walk<'_> {
     }
 
     /// Whether so many nodes are a great part of the trie.
-    fn are_great_part(&self, nodes: usize) -> bool {
+    pub(super) fn are_great_part(&self, nodes: usize) -> bool {
         const SMALLEST_PART: usize = 1024;
         nodes * SMALLEST_PART >= self.trie.len()
     }

@@ -50,7 +50,7 @@ impl Walk<'_> {
                     self.leave_within((node, exits.byte), arrival, &class, false)?;
                 }
             } else {
-                self.leave_exits(exits, arrival, &(0..=u32::MAX))?;
+                self.leave_exits(exits, arrival, &(0..=u32::MAX), None)?;
             }
         }
         Ok(true)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::places::Place;
+use super::places::PlaceApart;
 use super::{Beginning, Ground, Neighbour, Reach, Walker, Within};
 use crate::budget::{Budget, Deadline};
 use crate::frontend::json_schema;
@@ -202,7 +202,7 @@ impl Comparison<'_> {
     /// Compares a state with another one and the places where the two begin to differ, where there is one.
     fn beside(
         &mut self,
-        other: Option<(StateId, Vec<Place>)>,
+        other: Option<(StateId, Vec<PlaceApart>)>,
         state: StateId,
         expected: &Reach,
         counts: fn(&mut Compared) -> &mut [usize; 2],
@@ -222,33 +222,33 @@ impl Comparison<'_> {
     }
 
     /// In the middle of tags: free text in which none has begun.
-    fn unread(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+    fn unread(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let unread = self.ground.automaton.neighbour(state).unwrap()?;
         Some((unread.state, self.ground.places_apart(unread.texts.as_ref()?).unwrap()))
     }
 
     /// In free text in which no tag has begun: any text.
-    fn any_text(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+    fn any_text(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let any = self.ground.automaton.any_text(state).unwrap()?;
         let places = self.ground.places_with_strings(&any.texts, usize::MAX >> 1).unwrap();
         Some((any.state, places.unwrap()))
     }
 
     /// In a JSON string in which something is looked for: one of any content.
-    fn any_string(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+    fn any_string(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let any = self.ground.automaton.any_string(state, self.ground.deadline).unwrap()?;
         let places = self.ground.places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
         Some((any.state, places.unwrap()))
     }
 
     /// In a text of so many parts at most: one of any number.
-    fn unlimited(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+    fn unlimited(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let unlimited = self.ground.automaton.without_part_limit(state, self.ground.deadline).unwrap()?;
         Some((unlimited.state, self.ground.places_with_parts(&unlimited).unwrap()))
     }
 
     /// In a text of a bounded length: one of any length.
-    fn any_length(&self, state: StateId) -> Option<(StateId, Vec<Place>)> {
+    fn any_length(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let any = self.ground.automaton.of_any_length(state, self.ground.deadline).unwrap()?;
         Some((any.state, self.ground.places_too_long(&any).unwrap()?))
     }

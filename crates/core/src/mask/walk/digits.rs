@@ -32,8 +32,7 @@ impl Walk<'_> {
             return Ok(true);
         }
         for nodes in &tree.inside {
-            let (start, end) = (node.index() + nodes.start as usize, node.index() + nodes.end as usize);
-            found.take(self.trie.range_of(start..end));
+            found.take(self.trie.range_of(NodeId(node.0 + nodes.start)..NodeId(node.0 + nodes.end)));
         }
         found.exits.extend(tree.exits.iter().map(|further| NodeId(node.0 + further)));
         found.ends.extend(tree.ends.iter().map(|further| NodeId(node.0 + further)));

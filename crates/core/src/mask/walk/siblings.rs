@@ -1,0 +1,229 @@
+//! Neighbouring nodes at which the same is alive, taken together.
+//!
+//! Behind a parenthesis or a tab there is little below each letter, and each leads to the same: the middle of a name, which
+//! loops on letters and digits. What that makes of the strings below all these nodes is part of the slice below the node
+//! above them, which is kept with the vocabulary.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::Walk;
+use super::below::Below;
+use crate::byte_set::ByteSet;
+use crate::error::Result;
+use crate::mask::configurations::ConfigurationId;
+use crate::vocabulary::{Characters, NodeId, Signature};
+
+/// Neighbouring nodes, children of one node, each with what is below it.
+pub(super) struct Siblings {
+    nodes: Range<NodeId>,
+    /// What is alive at each.
+    arrival: ConfigurationId,
+    /// The kinds of characters on which that loops. A byte of these kinds leads to each of the nodes.
+    kinds: Signature,
+}
+
+impl Walk<'_> {
+    /// Takes everything below a node, and below those next to it that lead to the same, where what is alive loops on kinds of
+    /// characters and these nodes are behind one of them. Gives `false` where it is not so.
+    pub(super) fn take_siblings_below(&mut self, below: &Below) -> Result<bool> {
+        let above = self.path.last().map(|level| level.node).filter(|&above| self.are_siblings_worth(above));
+        let Some(above) = above.filter(|_| !below.captures) else { return Ok(false) };
+        let Some(byte) = self.trie.byte_between(above, below.node) else { return Ok(false) };
+        let Some(kinds) = self.loops_of_siblings(above, byte, below.arrival)? else { return Ok(false) };
+        let end = self.pass_siblings(below, kinds)?;
+        // Where much is below one alone, it has a slice of its own.
+        if end == self.trie.end(below.node) && self.is_great_part(below) {
+            return Ok(false);
+        }
+        self.take_siblings(above, &Siblings { nodes: below.node..end, arrival: below.arrival, kinds })?;
+        Ok(true)
+    }
+
+    /// Whether there is so much below a node that its children are sooner taken together than one by one.
+    fn are_siblings_worth(&self, above: NodeId) -> bool {
+        const SMALLEST_ABOVE: usize = 48;
+        self.nodes_below(above) >= SMALLEST_ABOVE
+    }
+
+    fn nodes_below(&self, node: NodeId) -> usize {
+        self.trie.end(node).index() - node.index()
+    }
+
+    /// The kinds of characters, that of a byte among them, on which what is alive at the child that the byte leads to loops; `None`
+    /// where there are none, or it is not worth finding out.
+    fn loops_of_siblings(
+        &mut self,
+        above: NodeId,
+        byte: u8,
+        arrival: ConfigurationId,
+    ) -> Result<Option<Signature>> {
+        // Seldom do several other bytes lead to the same; digits are read together in other ways.
+        let is_of_name = byte.is_ascii_alphabetic() || byte == b'_';
+        let is_worth_finding = || {
+            let is_known = self.walker.configurations.is_known_to_loop(arrival);
+            is_known || self.are_great_part(self.nodes_below(above))
+        };
+        if !is_of_name || !is_worth_finding() {
+            return Ok(None);
+        }
+        let kinds = self.walker.configurations.plain_loops(arrival, self.ground)?;
+        Ok(Signature::of(byte).is_within(kinds).then_some(kinds))
+    }
+
+    /// Passes over the children next to a node, of the same one above, which lead to the same by a byte of some kinds. Gives the
+    /// end of what is below the last of them.
+    fn pass_siblings(&mut self, below: &Below, kinds: Signature) -> Result<NodeId> {
+        let mut end = self.trie.end(below.node);
+        let Some(&(mut level)) = self.path.last() else { return Ok(end) };
+        let mut left = level;
+        while let Some((byte, child)) = level.next_child(self.trie) {
+            if child != end || !Signature::of(byte).is_within(kinds) {
+                break;
+            }
+            let end_of_child = self.trie.end(child);
+            let arrival = self.walker.configurations.try_step(level.configuration, byte, self.ground)?;
+            if arrival != Some(below.arrival) || self.begins_before(end_of_child) {
+                break;
+            }
+            (end, left) = (end_of_child, level);
+        }
+        if let Some(level) = self.path.last_mut() {
+            *level = left;
+        }
+        Ok(end)
+    }
+
+    /// Adds a child of a node, by which a byte leaves a slice below that, to those before it that lead to the same; takes these
+    /// where it does not go on with them. Gives the child, unless it has to be left by itself.
+    pub(super) fn add_sibling(
+        &mut self,
+        above: NodeId,
+        siblings: &mut Option<Siblings>,
+        (byte, child): (u8, NodeId),
+        arrival: ConfigurationId,
+    ) -> Result<Option<NodeId>> {
+        let end = self.trie.end(child);
+        if let Some(before) = siblings
+            && before.arrival == arrival
+            && before.nodes.end == child
+            && Signature::of(byte).is_within(before.kinds)
+            && !self.begins_before(end)
+        {
+            before.nodes.end = end;
+            return Ok(Some(child));
+        }
+        if let Some(before) = siblings.take() {
+            self.take_siblings(above, &before)?;
+        }
+        let may_be_taken = self.are_siblings_worth(above)
+            && self.walker.configurations.get(arrival).capture.is_none()
+            && !self.begins_before(end);
+        let kinds = if may_be_taken { self.loops_of_siblings(above, byte, arrival)? } else { None };
+        *siblings = kinds.map(|kinds| Siblings { nodes: child..end, arrival, kinds });
+        Ok(siblings.as_ref().map(|_| child))
+    }
+
+    /// Whether the walk starts again before a node.
+    fn begins_before(&self, node: NodeId) -> bool {
+        self.starts.peek().is_some_and(|start| start < node)
+    }
+
+    /// Takes everything at neighbouring nodes and below them, by the slice below the node above them.
+    pub(super) fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
+        let (vocabulary, Siblings { nodes, arrival, kinds }) = (self.ground.vocabulary, siblings);
+        let (of_all, of_some);
+        let slice = match above {
+            NodeId::ROOT => {
+                of_all = vocabulary.slice(*kinds);
+                &of_all.below
+            }
+            _ => {
+                of_some = vocabulary.slice_below(above, *kinds);
+                &*of_some
+            }
+        };
+        match vocabulary.row_of_part(*kinds, slice, nodes.clone()).filter(|_| !self.reads_string) {
+            Some(row) => self.walker.found.rows.push(row),
+            None => {
+                let ranges = slice.ranges_within(self.trie.range_of(nodes.clone()));
+                ranges.for_each(|range| self.walker.found.take(range));
+            }
+        }
+        if self.walker.configurations.get(*arrival).complete {
+            self.note_siblings(siblings);
+        }
+        let first = self.walker.configurations.first_bytes(*arrival, self.ground)?;
+        for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
+            let after = self.walker.configurations.step(*arrival, exits.byte, self.ground)?;
+            let Some(after) = after else { continue };
+            for node in exits.nodes_within(nodes.clone()) {
+                self.leave(node, after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the kinds lead to.
+    fn note_siblings(&mut self, Siblings { nodes, kinds, .. }: &Siblings) {
+        /// The exits of a smaller subtree are sooner listed.
+        const SMALLEST_WITH_EXITS: usize = 32;
+        let mut at = nodes.start;
+        while at < nodes.end {
+            let end = self.trie.end(at);
+            if self.nodes_below(at) < SMALLEST_WITH_EXITS {
+                self.list_exits(at, kinds.first_bytes());
+            } else {
+                self.walker.found.exits.push(at);
+                self.walker.found.note_slice(at, Characters::Kinds(*kinds));
+            }
+            at = end;
+        }
+    }
+
+    /// Notes that the frame is complete at a node, and at those below it that some bytes lead to.
+    fn list_exits(&mut self, node: NodeId, bytes: ByteSet) {
+        let mut waiting: SmallVec<[NodeId; 16]> = smallvec::smallvec![node];
+        while let Some(node) = waiting.pop() {
+            let found = &mut self.walker.found;
+            let list = if self.trie.has_children(node) { &mut found.exits } else { &mut found.ends };
+            list.push(node);
+            let mut children = self.trie.children(node);
+            while let Some((byte, child)) = self.trie.next_child(&mut children) {
+                if bytes.contains(byte) {
+                    waiting.push(child);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compared::{Compared, compare, vocabulary_of};
+    use crate::budget::Budget;
+    use crate::frontend::gbnf;
+
+    const GRAMMARS: &[&str] = &[
+        "root ::= (name \"=\" sum \";\")*\nsum ::= item ([+(] item \")\"?)*\nitem ::= name | [0-9]+ | \"(\" ws sum \")\"\nname ::= [a-z_] [a-z0-9_]*\nws ::= \" \"*",
+        "root ::= \"(\" (name | \"ab\" | call) \")\"\ncall ::= name \"(\" root \")\" \"+\"\nname ::= [a-cx]+ | \"_\" [a-z]*",
+        "root ::= (\"if\" ws \"(\" name \")\" | name ws \"=\" ws name \";\")+\nname ::= [a-z]+\nws ::= [ ]*",
+        "root ::= word ([ (+] word)*\nword ::= [a-c]* \"x\" | [a-c]+ \"1\" | \"_\" [a-cx]* [1;]",
+        "root ::= outer | outer root\nouter ::= \"(\" inner\ninner ::= [ab_]+ (\"c\" inner)? | [ab]* \"=\"",
+    ];
+
+    #[test]
+    fn siblings_taken_together_are_what_each_of_them_is() {
+        let pieces = ["a", "b", "c", "x1", "if", "_", " ", "(", ")", "+", "=", ";", "1"];
+        let vocabulary = vocabulary_of(&pieces, &["é".as_bytes(), b"(a\xC3", b" b\xE6"]);
+        let mut all = Compared::default();
+        for text in GRAMMARS {
+            let grammar = gbnf::compile(text, "root", &Budget::default()).unwrap();
+            let compared: Compared = compare(&grammar, text, b"abcx1_ (+=;)f", &vocabulary, &[]);
+            all.walks += compared.walks;
+            all.visited = [0, 1].map(|at| all.visited[at] + compared.visited[at]);
+        }
+        assert!(all.walks > 30 && all.visited[0] * 4 < all.visited[1], "{all:?}");
+    }
+}
