@@ -256,9 +256,10 @@ class ComposableGrammar:
 
         A hundred members are fine where a text soon shows which of them comes, as by names that differ: only
         the orders that it tries are ever written out. Of members that read alike, such as several that take
-        any word, every set of them may have come, and each is kept: a dozen is much, and with more of them a
-        step raises :class:`maskwright.BudgetExceededError` (``items`` or ``step_time``). As many as have a
-        square above ``Budget.expressions``, more than 3,162 by default, are refused.
+        any word, every set of them may have come, and each is kept: a dozen is much. By default, a step
+        raises :class:`maskwright.BudgetExceededError` (``expressions``) after some six of 14 alike members,
+        or after three of 24. As many as have a square above ``Budget.expressions``, more than 3,162 by
+        default, are refused.
 
         Args:
             members: the parts, and whether each has to come.
