@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from maskwright._native import with_enough_stack
 
-__all__ = ["dumps", "loads", "without_surrogates"]
+__all__ = ["dumps", "exact_integer", "loads", "without_surrogates"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -27,6 +28,22 @@ def loads(text: str | bytes, **hooks: Callable[..., Any] | None) -> Any:
         RecursionError: it nests deeper than Python reads.
     """
     return with_enough_stack(lambda: json.loads(text, **hooks))  # type: ignore[arg-type]
+
+
+def exact_integer(digits: str) -> int | Decimal:
+    """For `parse_int` of :func:`loads`: an integer with all its digits, however many there are.
+
+    The interpreter refuses to make an `int` of some thousand digits, since the time for it grows faster than
+    their number; such an integer is a decimal, whose time does not.
+
+    Example:
+        >>> exact_integer("-12"), str(exact_integer("9" * 5000)) == "9" * 5000
+        (-12, True)
+    """
+    try:
+        return int(digits)
+    except ValueError:
+        return Decimal(digits)
 
 
 def dumps(value: Any, *, allow_nan: bool = True) -> str:

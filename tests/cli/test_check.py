@@ -212,6 +212,10 @@ def test_tools_are_a_grammar(run: Run, model_path: Path, tmp_path: Path) -> None
     result = run(*common, "a", "--regex", "a")
     assert result.exit_code == 2
     assert "--tools and a grammar exclude each other" in result.stderr
+    path.write_text(
+        f'[{{"name": "stop", "parameters": {{"properties": {{"a": {{"const": {"9" * 5000}}}}}}}}}]'
+    )
+    assert run(*common, f'{{"name": "stop", "parameters": {{"a": {"9" * 5000}}}}}').exit_code == 0
 
 
 @pytest.mark.parametrize(

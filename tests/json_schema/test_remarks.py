@@ -58,6 +58,7 @@ CASES: list[tuple[Any, str, list[str]]] = [
     ({"$schema": DRAFTS["7"], "$ref": "#/definitions/a", "definitions": {"a": {}}}, "", []),
     ({"$schema": DRAFTS["2019-09"], "$defs": {"a": {}}, "$ref": "#/$defs/a", "maxLength": 2}, "", []),
     ({"$schema": DRAFTS["4"], "properties": {"$ref": {"type": "string"}}, "maxLength": 2}, "", []),
+    (f'{{"const": {"9" * 5000}, "maxLenght": 3}}', "maxLenght", ["#: `maxLenght` is no keyword"]),
     (int, "", []),
     (True, "", []),
 ]

@@ -98,6 +98,17 @@ def _token_ids(text: Text) -> list[int]:
     return ids
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_schemas_keep_integers_of_very_many_digits(sign: str, compiler: mw.Compiler) -> None:
+    digits, schema = f"{sign}{'9' * 5000}", {"const": int(f"{sign}1") * (10**5000 - 1)}
+    written = mw.Grammar.structural_tag(f'{{"type": "json_schema", "json_schema": {{"const": {digits}}}}}')
+    given = mw.Grammar.structural_tag({"type": "json_schema", "json_schema": schema})
+    assert written.__reduce__() == given.__reduce__()
+    matcher = compiler.compile(written).matcher()
+    assert matcher.accept_bytes(digits.encode())
+    assert not matcher.accept_bytes(b"9")
+
+
 def test_options_for_schemas(compiler: mw.Compiler) -> None:
     tag = {"type": "json_schema", "json_schema": {"type": "array"}}
     compact = compiler.compile(mw.Grammar.structural_tag(tag, json_schema={"whitespace": "compact"}))

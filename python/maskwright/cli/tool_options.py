@@ -83,7 +83,8 @@ class ToolOptions:
                     raise typer.BadParameter(f"{option} needs --tools")
             return None
         try:
-            tools = nested_json.loads(read_text(self.tools, "--tools"))
+            text = read_text(self.tools, "--tools")
+            tools = nested_json.loads(text, parse_int=nested_json.exact_integer)
         except (ValueError, RecursionError) as error:
             problem = f"{told_file(self.tools)} cannot be read as JSON: {error}"
             raise typer.BadParameter(problem, param_hint="--tools") from error

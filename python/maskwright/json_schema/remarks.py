@@ -107,7 +107,7 @@ def schema_remarks(recipe: Mapping[str, Any]) -> Iterator[SchemaRemark]:
         for uri, text in (("", recipe["schema"]), *documents.items())
         for word in _Reader(
             uri, formats, frozenset(documents), _BY_URI[recipe["default_draft"].rstrip("#")]
-        ).unknown_words(nested_json.loads(text))
+        ).unknown_words(nested_json.loads(text, parse_int=nested_json.exact_integer))
     )
     return (remark for word in islice(words, _MOST_WORDS) if (remark := word.remark()) is not None)
 

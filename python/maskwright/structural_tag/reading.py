@@ -140,7 +140,11 @@ def _loaded(text: str, budget: Budget) -> Any:
         Limits(budget).spend(len(text))
     try:
         return nested_json.loads(
-            text, object_pairs_hook=_members, parse_float=_number, parse_constant=_no_number
+            text,
+            object_pairs_hook=_members,
+            parse_int=nested_json.exact_integer,
+            parse_float=_number,
+            parse_constant=_no_number,
         )
     except json.JSONDecodeError as error:
         message = f"line {error.lineno}, column {error.colno}: the structural tag is not JSON: {error.msg}"

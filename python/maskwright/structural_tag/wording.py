@@ -6,6 +6,7 @@ of several types, pydantic reports each; only what fits the value that stands th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -29,6 +30,9 @@ _WRONG_TYPES = {
     "none_required": "null",
 }
 """The types of errors that say that a value is of the wrong type, and the right one."""
+
+_REFUSED_DIGITS = sys.int_info.str_digits_check_threshold
+"""The least number of digits that the interpreter, however it is set up, may refuse to read as an `int`."""
 
 
 def json_kind(value: object) -> str:
@@ -70,11 +74,15 @@ def field_problems(
         if not others and place not in around:
             wanted = list(dict.fromkeys(_WRONG_TYPES[details["type"]] for details in found))
             expected = wanted[0] if len(wanted) == 1 else ", ".join(wanted[:-1]) + " or " + wanted[-1]
-            yield place, f"must be {expected}, found {_found(found[0]['input'])}"
+            yield place, f"must be {expected}, found {_found(found[0]['input'], wanted)}"
 
 
-def _found(value: object) -> str:
+def _found(value: object, wanted: list[str]) -> str:
     """What stands in place of a value of another type: numbers as they are, since 3.0 is no whole number."""
+    # An integer that the interpreter refused to read as an `int` is a decimal, and does not look like one.
+    if isinstance(value, Decimal) and value.adjusted() >= _REFUSED_DIGITS and value.as_tuple().exponent == 0:
+        limit = ", too many for a whole number here" if _WRONG_TYPES["int_type"] in wanted else ""
+        return f"a number of {value.adjusted() + 1} digits{limit}"
     return f"{value!s:.60}" if isinstance(value, float | Decimal) else json_kind(value)
 
 
