@@ -142,7 +142,15 @@ EMPTY: list[tuple[Callable[[], mw.Grammar], str]] = [
     ),
     (
         lambda: mw.Grammar.any_token(except_=[0, 1]),
-        "the rule `any token` matches none, whatever bytes tokens have",
+        "the vocabulary has no token for what the rule `any token` matches, since",
+    ),
+    (
+        lambda: mw.Grammar.any_token(except_=[0, 1]) + "c",
+        "the vocabulary has no token for what the rule `sequence` matches",
+    ),
+    (
+        lambda: mw.Grammar.any_token(except_=[0, 1]) + mw.Grammar.regex("(?=a)b"),
+        "the rule `sequence` matches none, whatever bytes tokens have",
     ),
     (lambda: mw.Grammar.json_schema(False), "no JSON value satisfies the schema: what it demands"),
 ]

@@ -24,7 +24,7 @@ use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
 use super::rebuild::rebuild;
 use super::repeated::read_repeated_rules_in_place;
-use super::restrict::restrict;
+use super::restrict::{TokenSets, restrict};
 use super::{Grammar, Rule, RuleName};
 
 /// A grammar ready for the recogniser: every expression in it matches something that the vocabulary can
@@ -361,27 +361,40 @@ fn alive(
     budget: &Budget,
     deadline: &Deadline,
 ) -> Result<(ExpressionStore, Vec<Rule>)> {
-    let alive_over = |alphabet: ByteSet| {
-        let (store, rules) = restrict(grammar, vocabulary, &alphabet, deadline)?;
+    let alive_over = |alphabet: ByteSet, token_sets| {
+        let (store, rules) = restrict(grammar, vocabulary, &alphabet, token_sets, deadline)?;
         let mut emptiness = Emptiness::new(alphabet, budget);
         drop_unproductive(store, rules, grammar.start(), &mut emptiness, deadline)
     };
-    let unknown = match alive_over(vocabulary.alphabet()) {
+    let unknown = match alive_over(vocabulary.alphabet(), TokenSets::OfVocabulary) {
         Err(error @ Error::EmptyGrammar(_)) => error,
         other => return other,
     };
     let name = &grammar.rules()[grammar.start().index()].name;
-    Err(match alive_over(ByteSet::ALL) {
-        Ok(_) => Error::EmptyGrammar(format!(
+    let is_empty = |token_sets| match alive_over(ByteSet::ALL, token_sets) {
+        Ok(_) => Some(false),
+        Err(Error::EmptyGrammar(_)) => Some(true),
+        Err(_) => None,
+    };
+    let Some(is_empty_with_all_bytes) = is_empty(TokenSets::OfVocabulary) else { return Err(unknown) };
+    if !is_empty_with_all_bytes {
+        return Err(Error::EmptyGrammar(format!(
             "the vocabulary cannot spell what the rule `{name}` matches, since all of it has bytes that are in no \
              token; change the grammar, or take a vocabulary that has them"
-        )),
-        Err(Error::EmptyGrammar(_)) => Error::EmptyGrammar(format!(
+        )));
+    }
+    let Some(is_empty_with_all_tokens) = is_empty(TokenSets::OfAny) else { return Err(unknown) };
+    Err(Error::EmptyGrammar(if is_empty_with_all_tokens {
+        format!(
             "the rule `{name}` matches none, whatever bytes tokens have: what it demands cannot all hold at once, as in \
              `(?=a)b`, or never comes to an end, as in `root ::= \"a\" root`; drop one of the demands, or allow for an end"
-        )),
-        Err(_) => unknown,
-    })
+        )
+    } else {
+        format!(
+            "the vocabulary has no token for what the rule `{name}` matches, since all of it has exact tokens of which \
+             the grammar leaves out each that does not end the text; leave out fewer, or take a vocabulary that has more"
+        )
+    }))
 }
 
 /// Copies the grammar into a store whose calls know whether their rule matches the empty text.

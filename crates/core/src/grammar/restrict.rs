@@ -13,11 +13,21 @@ use crate::vocabulary::{TokenReference, TokenSet, Vocabulary};
 use super::rebuild::{reachable, rebuild};
 use super::{Grammar, Rule};
 
+/// Which of the sets of tokens that a grammar names match something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenSets {
+    /// Those in which the vocabulary has a token.
+    OfVocabulary,
+    /// All in which some vocabulary has one, to tell whether this one is at fault.
+    OfAny,
+}
+
 /// The grammar over the bytes of an alphabet and the tokens of the vocabulary, in a store of its own.
 pub(super) fn restrict(
     grammar: &Grammar,
     vocabulary: &Vocabulary,
     alphabet: &ByteSet,
+    token_sets: TokenSets,
     deadline: &Deadline,
 ) -> Result<(ExpressionStore, Vec<Rule>)> {
     let source = grammar.expressions();
@@ -33,7 +43,10 @@ pub(super) fn restrict(
     let mut tokens = vec![None; source.len()];
     for id in source.ids().filter(|id| reachable[id.index()]) {
         if let Expression::Tokens(set) = source.get(id) {
-            tokens[id.index()] = Some(resolve(source.token_set(set), vocabulary)?);
+            let set = source.token_set(set);
+            let resolved = resolve(set, vocabulary)?;
+            let is_kept = resolved.is_nothing() && token_sets == TokenSets::OfAny;
+            tokens[id.index()] = Some(if is_kept { set.clone() } else { resolved });
         }
     }
     let mut target = ExpressionStore::new();
