@@ -197,6 +197,25 @@ def test_a_long_bound_costs_as_little_as_a_short_one() -> None:
     assert walks[1000] == walks[1_000_000] < 30
 
 
+def test_a_long_bound_costs_as_little_beside_many_strings() -> None:
+    """However many strings may not be in a text, its greatest length need not tell its states apart."""
+    random = Random(0)
+    vocabulary = vocabulary_of(random, 250)
+    words = sorted({"".join(random.choices("abcdefgh", k=7)) for _ in range(200)})
+    walks = []
+    for maximum in (2000, None):
+        bounds = "*" if maximum is None else f"{{0,{maximum}}}"
+        grammar = mw.Grammar.regex(f"(?s:.{bounds})", forbidden=words)
+        constraint = mw.Compiler(vocabulary).compile(grammar)
+        matcher = constraint.matcher()
+        for byte in b"some words <p> and more" * 10:
+            matcher.allowed_tokens()
+            assert matcher.accept(byte)
+        assert not matcher.accept_bytes(words[0].encode())
+        walks.append(constraint.statistics().walks)
+    assert walks[0] == walks[1] < 30
+
+
 def counters_within_counters(kind: str, levels: int) -> mw.Grammar:
     nested = "(" * levels + "a" + "-?){0,2}" * levels
     string = {"type": "string", "pattern": f"^{nested}$"}

@@ -125,6 +125,7 @@ impl ExpressionStore {
         // Nothing but its length says what a text of characters alone may be: one more makes a longer one.
         let (to_match, to_longer) = match text.conditions.is_empty() {
             true => (0, Some(1)),
+            false if text.minimum == 0 && self.holds_beginnings(&text) => (0, None),
             false => match self.way_to_far_bound(&text, unbounded) {
                 Some(way) => (way, Some(way)),
                 None => self.ways_left(unbounded).map(|ways| (ways.characters_to_match, ways.to_longer))?,
@@ -196,6 +197,57 @@ impl ExpressionStore {
             at = tail;
         }
         Some(self.concatenation(&parts))
+    }
+
+    /// How many bytes more make a match of any text that an intersection can begin with, whatever its greatest length, at most: those
+    /// left of a character, where only strings are excluded. `None` for all others.
+    pub(super) fn way_without_strings(&self, id: ExpressionId) -> Option<u32> {
+        const LONGEST_REST: u32 = 3;
+        let text = self.bounded_text(id).filter(|text| text.minimum == 0)?;
+        self.holds_beginnings(&text).then_some(LONGEST_REST)
+    }
+
+    /// Whether a text without its bounds holds all beginnings of its matches that end between characters, by its structure: where each
+    /// condition is that nothing of some kind is found, behind which any text may come.
+    ///
+    /// A beginning in which that is found would leave no match. So a text that goes on to a match becomes one with the end of
+    /// the character that it is in.
+    fn holds_beginnings(&self, text: &BoundedText) -> bool {
+        text.conditions.iter().all(|&condition| match self.get(condition) {
+            Expression::Complement(found) => self.goes_on_with_any(found, text),
+            _ => false,
+        })
+    }
+
+    /// Whether each match stays one whatever follows it that a text may hold.
+    fn goes_on_with_any(&self, id: ExpressionId, text: &BoundedText) -> bool {
+        match self.get(id) {
+            Expression::Concatenation(_, tail) => self.goes_on_with_any(tail, text),
+            Expression::Alternatives(list) => {
+                self.list(list).iter().all(|&item| self.goes_on_with_any(item, text))
+            }
+            Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } => {
+                body == text.body || self.is_any_byte_of(body, text)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an expression matches each single byte of which the characters of a text are made.
+    fn is_any_byte_of(&self, id: ExpressionId, text: &BoundedText) -> bool {
+        let Expression::Bytes(set) = self.get(id) else { return false };
+        let mut waiting = vec![text.body];
+        while let Some(at) = waiting.pop() {
+            match self.get(at) {
+                Expression::Bytes(of_text)
+                    if self.byte_set(of_text).difference(self.byte_set(set)).is_empty() => {}
+                Expression::Concatenation(..) | Expression::Alternatives(_) => {
+                    waiting.extend(self.operands(at));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// How many characters more make a match, or where there is a least length a longer one, of any text that meets the
@@ -382,6 +434,42 @@ mod tests {
             }
         }
         assert!(compared > 8, "{compared}");
+    }
+
+    #[test]
+    fn a_text_without_strings_is_as_far_from_a_match_as_is_left_of_a_character() {
+        let mut store = ExpressionStore::new();
+        let (any, any_byte) = (store.any_character(), store.bytes(ByteSet::ALL));
+        let (letter, two) = (store.characters(&[('a', 'é')]), store.characters(&[('a', 'a'), ('é', 'é')]));
+        let [all, all_bytes, letters] = [any, any_byte, letter].map(|body| store.repetition(body, 0, None));
+        let strings = ["aa", "é", "日本", "aéa"].map(|string| store.literal(string.as_bytes()));
+        let mut known = Vec::new();
+        for body in [any, letter, two] {
+            for behind in [all, all_bytes, letters, ExpressionStore::EMPTY] {
+                for string in strings {
+                    let found = store.concatenation(&[all_bytes, string, behind]);
+                    let not_found = store.complement(found);
+                    let [bounded, unbounded] = [Some(900), None].map(|most| {
+                        let length = store.repetition(body, 0, most);
+                        store.intersection(&[length, not_found])
+                    });
+                    // Also in the middle of a character.
+                    for read in [&b""[..], b"\xC3"] {
+                        let left = [bounded, unbounded].map(|id| after(&mut store, id, read));
+                        let Some(way) = store.way_without_strings(left[0]) else { continue };
+                        let Some(ways) = store.ways_left(left[1]) else { continue };
+                        assert!(ways.to_match <= way && ways.characters_to_match == 0, "{ways:?}");
+                        known.push((body, behind));
+                    }
+                }
+            }
+        }
+        for pair in [(any, all), (any, all_bytes), (letter, all_bytes), (letter, letters), (two, all_bytes)] {
+            assert!(known.contains(&pair), "{known:?}");
+        }
+        for pair in [(any, letters), (any, ExpressionStore::EMPTY)] {
+            assert!(!known.contains(&pair), "{known:?}");
+        }
     }
 
     #[test]

@@ -85,8 +85,8 @@ impl ExpressionStore {
         let relaxing = Relaxing { kept: horizon, in_complements: false, by_bytes: true };
         let relaxed = self.relax(id, relaxing, &mut least);
         let left = least.checked_sub(horizon).filter(|_| least != Self::UNBOUNDED)?;
-        let greatest = match self.ways_within(relaxed) {
-            Some(ways) => ways.greatest,
+        let greatest = match self.way_without_strings(id).or_else(|| self.greatest_way(relaxed)) {
+            Some(greatest) => greatest,
             // Counters that stay tell states apart all the same, and writing out takes each of their numbers.
             None if self.greatest_maximum(relaxed) > Self::KEPT => return None,
             None if self.reads_what_can_be_spelled(relaxed) => self.ways_left(relaxed)?.to_match,
