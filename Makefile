@@ -117,7 +117,7 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	$(PIN) $(SUITE) maskbench --sample $(CASES) --repeat 2 --seconds 20 $(QUICK_PEERS) \
 		--save $(RESULTS)/maskbench-free-cold-without-xgrammar.json
 	for whitespace in free fixed; do \
-		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace $(PEERS) \
+		$(PIN) $(SUITE) maskbench --sample $(CASES) --repeat 2 --seconds 5 --whitespace $$whitespace $(PEERS) \
 			--save $(RESULTS)/maskbench-$$whitespace-cold.json || exit 1; \
 		$(PIN) $(SUITE) maskbench --sample $(CASES) --seconds 5 --whitespace $$whitespace --cache warm --repeat 2 $(QUICK_PEERS) \
 			--save $(RESULTS)/maskbench-$$whitespace-warm.json || exit 1; done
