@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::run::Run;
 use super::segment::Segment;
 use super::tree::Direction;
 use crate::error::Result;
@@ -97,24 +96,25 @@ impl Look {
     pub(super) fn holds_at_edge(&self, builder: &GrammarBuilder) -> bool {
         builder.expressions().is_nullable(self.language)
     }
-}
 
-/// The texts of a run that satisfy some assertions, where the run alone decides; `None` if there are none.
-pub(super) fn restrict(looks: &[Look], run: &Run, builder: &mut GrammarBuilder) -> Result<Option<Run>> {
-    let mut shape = run.shape.clone();
-    let mut other_set = None;
-    let mut languages = Vec::new();
-    for look in looks {
-        if look.longest.is_some_and(|longest| shape.minimum > longest) {
+    /// The texts of a segment that satisfy the assertion, where the segment alone decides; `None` if
+    /// there are none.
+    pub(super) fn restrict(
+        &self,
+        segment: &Segment,
+        builder: &mut GrammarBuilder,
+    ) -> Result<Option<Segment>> {
+        if self.longest.is_some_and(|longest| segment.shape.minimum > longest) {
             return Ok(None);
         }
-        if let Some(Neighbour { set, .. }) = look.neighbour.as_ref().filter(|_| shape.minimum > 0) {
-            let side = match look.direction {
+        let mut shape = segment.shape.clone();
+        if let Some(Neighbour { set, .. }) = self.neighbour.as_ref().filter(|_| shape.minimum > 0) {
+            let side = match self.direction {
                 Direction::Ahead => &mut shape.first,
                 Direction::Behind => &mut shape.last,
             };
             if character_set::is_subset(side, set) {
-                continue;
+                return Ok(Some(segment.clone()));
             }
             let common = Arc::new(character_set::intersected(side, set));
             if common.ranges().is_empty() {
@@ -122,44 +122,33 @@ pub(super) fn restrict(looks: &[Look], run: &Run, builder: &mut GrammarBuilder) 
             }
             *side = Arc::clone(&common);
             if shape.is_character_set {
-                (shape.first, shape.last) = (Arc::clone(&common), Arc::clone(&common));
-                other_set = Some(common);
-                continue;
+                shape.first = Arc::clone(&common);
+                let expression = character_set::expression_of(&common, builder);
+                shape.last = common;
+                return Ok(Some(Segment { expression, shape }));
             }
         }
         shape.is_character_set = false;
-        shape.maximum = match (shape.maximum, look.longest) {
+        shape.maximum = match (shape.maximum, self.longest) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (bound, other) => bound.or(other),
         };
-        languages.push(look.language);
+        let expression = intersect(segment.expression, self.language, builder)?;
+        Ok((expression != GrammarBuilder::NOTHING).then_some(Segment { expression, shape }))
     }
-    if other_set.is_none() && languages.is_empty() {
-        return Ok(Some(run.clone()));
-    }
-    let mut expression = match other_set {
-        Some(set) => character_set::expression_of(&set, builder),
-        None => run.segment(builder).expression,
-    };
-    if !languages.is_empty() {
-        expression = intersect(expression, languages, builder)?;
-    }
-    let is_some = expression != GrammarBuilder::NOTHING;
-    Ok(is_some.then(|| Run::of(Segment { expression, shape }, builder)))
 }
 
-/// The intersection of a language of text with languages, or complements of such.
+/// The intersection of a language of text with a language, or a complement of one.
 fn intersect(
     text: ExpressionId,
-    mut languages: Vec<ExpressionId>,
+    language: ExpressionId,
     builder: &mut GrammarBuilder,
 ) -> Result<ExpressionId> {
-    let is_text = |&language: &ExpressionId| !builder.expressions().is_complement(language);
-    let is_any_text = languages.iter().any(is_text) && text == Segment::any_text(builder).expression;
-    if !is_any_text {
-        languages.push(text);
+    let is_text = !builder.expressions().is_complement(language);
+    if is_text && text == Segment::any_text(builder).expression {
+        return Ok(language);
     }
-    builder.intersection(&languages)
+    builder.intersection(&[text, language])
 }
 
 /// A part of a branch.

@@ -35,7 +35,7 @@
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `rounds`, with `character_rounds` | repetitions of branches | branches, or an expression |
-//! | `solve`, with `run`, `settled` | branches | expressions |
+//! | `solve` | branches | expressions |
 
 mod assertion;
 mod bracket;
@@ -50,9 +50,7 @@ mod lower;
 mod parser;
 pub(in crate::frontend) mod property_names;
 mod rounds;
-mod run;
 mod segment;
-mod settled;
 mod solve;
 #[cfg(test)]
 mod tests;

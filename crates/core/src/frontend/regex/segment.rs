@@ -133,6 +133,13 @@ impl Segment {
         Self { expression, shape: self.shape.repetition(minimum, maximum) }
     }
 
+    /// Matches the segments one after another.
+    pub(super) fn concatenation(segments: &[Self], builder: &mut GrammarBuilder) -> Self {
+        let expressions: Vec<ExpressionId> = segments.iter().map(|segment| segment.expression).collect();
+        let shapes: Vec<&Shape> = segments.iter().map(|segment| &segment.shape).collect();
+        Self { expression: builder.concatenation(&expressions), shape: Shape::concatenation(&shapes) }
+    }
+
     /// Matches what any of the segments matches.
     pub(super) fn alternation(segments: &[Self], builder: &mut GrammarBuilder) -> Self {
         let expressions: Vec<ExpressionId> = segments.iter().map(|segment| segment.expression).collect();
