@@ -258,7 +258,7 @@ impl MaskCache {
         self.walk_locked(key, from, sketched, neighbour, within.as_ref(), ground)
     }
 
-    /// Takes a step from the pool, or walks. No two threads walk the same: what one has found is looked up by those that waited for it.
+    /// Takes a step from the pool, or walks. What one thread has found is looked up by those that waited for it.
     fn walk_locked(
         &self,
         key: (Option<ExitSetId>, StateId),

@@ -100,8 +100,8 @@ impl Automaton {
         Ok(false)
     }
 
-    /// The kinds of characters of ASCII each of which leads a state back to itself, whether its frame is complete there or not;
-    /// none, where no common one does.
+    /// The kinds of printable characters of ASCII each of which leads a state back to itself, whether its frame is complete there or
+    /// not; none, where no common one does.
     pub(crate) fn comes_back_over(&self, state: StateId, deadline: &Deadline) -> Result<Signature> {
         let known = &self.cell(state).facts().comes_back_over;
         if let Some(&kinds) = known.get() {

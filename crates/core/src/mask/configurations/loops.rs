@@ -106,7 +106,8 @@ impl Configurations {
         Ok(())
     }
 
-    /// The kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
+    /// Kinds of characters of ASCII that leave a configuration as it is, where its states tell them by themselves, and otherwise
+    /// all; none, where all common ones change it.
     pub(in crate::mask) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
         let plain = self.plain_loops(id, ground)?;
         if !plain.is_empty() {

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::Walk;
 use super::below::Below;
+use super::{Level, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
@@ -32,12 +32,15 @@ impl Walk<'_> {
         let Some(above) = above.filter(|_| !below.captures) else { return Ok(false) };
         let Some(byte) = self.trie.byte_between(above, below.node) else { return Ok(false) };
         let Some(kinds) = self.loops_of_siblings(above, byte, below.arrival)? else { return Ok(false) };
-        let end = self.pass_siblings(below, kinds)?;
-        // Where much is below one alone, it has a slice of its own.
-        if end == self.trie.end(below.node) && self.is_great_part(below) {
+        let Some((mut level, end)) = self.find_siblings(below, kinds)? else { return Ok(false) };
+        let siblings = Siblings { nodes: below.node..end, arrival: below.arrival, kinds };
+        if !self.are_fair_share(above, &siblings) {
             return Ok(false);
         }
-        self.take_siblings(above, &Siblings { nodes: below.node..end, arrival: below.arrival, kinds })?;
+        if let Some(last) = self.path.last_mut() {
+            std::mem::swap(last, &mut level);
+        }
+        self.take_siblings(above, &siblings)?;
         Ok(true)
     }
 
@@ -72,12 +75,11 @@ impl Walk<'_> {
         Ok(Signature::of(byte).is_within(kinds).then_some(kinds))
     }
 
-    /// Passes over the children next to a node, of the same one above, which lead to the same by a byte of some kinds. Gives the
-    /// end of what is below the last of them.
-    fn pass_siblings(&mut self, below: &Below, kinds: Signature) -> Result<NodeId> {
-        let mut end = self.trie.end(below.node);
-        let Some(&(mut level)) = self.path.last() else { return Ok(end) };
-        let mut left = level;
+    /// The end of what is below the last of the children next to a node, of the same one above, which lead to the same by a byte of
+    /// some kinds, and what is left of that one's level behind them. `None` where there are none.
+    fn find_siblings(&mut self, below: &Below, kinds: Signature) -> Result<Option<(Level, NodeId)>> {
+        let Some(&(mut level)) = self.path.last() else { return Ok(None) };
+        let (mut end, mut found) = (self.trie.end(below.node), None);
         while let Some((byte, child)) = level.next_child(self.trie) {
             if child != end || !Signature::of(byte).is_within(kinds) {
                 break;
@@ -87,12 +89,10 @@ impl Walk<'_> {
             if arrival != Some(below.arrival) || self.begins_before(end_of_child) {
                 break;
             }
-            (end, left) = (end_of_child, level);
+            end = end_of_child;
+            found = Some((level, end));
         }
-        if let Some(level) = self.path.last_mut() {
-            *level = left;
-        }
-        Ok(end)
+        Ok(found)
     }
 
     /// Adds a child of a node, by which a byte leaves a slice below that, to those before it that lead to the same; takes these
@@ -115,7 +115,7 @@ impl Walk<'_> {
             return Ok(Some(child));
         }
         if let Some(before) = siblings.take() {
-            self.take_siblings(above, &before)?;
+            self.leave_siblings(above, &before)?;
         }
         let may_be_taken = self.are_siblings_worth(above)
             && self.walker.configurations.get(arrival).capture.is_none()
@@ -125,13 +125,33 @@ impl Walk<'_> {
         Ok(siblings.as_ref().map(|_| child))
     }
 
+    /// Takes what is at siblings and below, by the slice or one after the other.
+    pub(super) fn leave_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
+        if self.are_fair_share(above, siblings) {
+            return self.take_siblings(above, siblings);
+        }
+        let mut child = siblings.nodes.start;
+        while child < siblings.nodes.end {
+            self.leave(child, siblings.arrival)?;
+            child = self.trie.end(child);
+        }
+        Ok(())
+    }
+
+    /// Whether siblings are so much of all that is below the node above them that they pay for its slice, even where each few of them
+    /// have one of their own.
+    fn are_fair_share(&self, above: NodeId, Siblings { nodes, .. }: &Siblings) -> bool {
+        const LEAST_SHARE: usize = 16;
+        (nodes.end.index() - nodes.start.index()) * LEAST_SHARE >= self.nodes_below(above)
+    }
+
     /// Whether the walk starts again before a node.
     fn begins_before(&self, node: NodeId) -> bool {
         self.starts.peek().is_some_and(|start| start < node)
     }
 
     /// Takes everything at neighbouring nodes and below them, by the slice below the node above them.
-    pub(super) fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
+    fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
         let (vocabulary, Siblings { nodes, arrival, kinds }) = (self.ground.vocabulary, siblings);
         let (of_all, of_some);
         let slice = match above {
@@ -144,7 +164,11 @@ impl Walk<'_> {
                 &*of_some
             }
         };
-        match vocabulary.row_of_part(*kinds, slice, nodes.clone()).filter(|_| !self.reads_string) {
+        let row = match self.reads_string {
+            true => None,
+            false => vocabulary.row_of_part(*kinds, slice, nodes.clone()),
+        };
+        match row {
             Some(row) => self.walker.found.rows.push(row),
             None => {
                 let ranges = slice.ranges_within(self.trie.range_of(nodes.clone()));

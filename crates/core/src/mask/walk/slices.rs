@@ -393,7 +393,7 @@ impl Walk<'_> {
             self.leave_exits(exits, arrival, &characters, taken)?;
         }
         match siblings {
-            Some(siblings) => self.take_siblings(slice.node, &siblings),
+            Some(siblings) => self.leave_siblings(slice.node, &siblings),
             None => Ok(()),
         }
     }
