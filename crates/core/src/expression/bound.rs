@@ -15,6 +15,8 @@ pub(super) struct Bound {
     most_nodes: usize,
     /// With more nodes than this it is to be asked again; never more than `most_nodes`.
     next_look: usize,
+    /// How often it has been asked, modulo 2^16: a derivative that comes to the same nodes on very many ways adds none.
+    times_asked: u16,
     /// When the time of what is being done is over.
     end: Option<Instant>,
     is_out_of_time: bool,
@@ -22,13 +24,20 @@ pub(super) struct Bound {
 
 impl Default for Bound {
     fn default() -> Self {
-        Self { most_nodes: usize::MAX, next_look: usize::MAX, end: None, is_out_of_time: false }
+        Self {
+            most_nodes: usize::MAX,
+            next_look: usize::MAX,
+            times_asked: 0,
+            end: None,
+            is_out_of_time: false,
+        }
     }
 }
 
 impl Bound {
     /// Asking the clock takes as long as a node or two.
     const NODES_PER_LOOK: usize = 1 << 12;
+    const TIMES_PER_LOOK: u16 = 1 << 12;
 
     /// Whether there is room and time for more than so many nodes.
     #[cold]
@@ -37,7 +46,7 @@ impl Bound {
             return false;
         }
         if self.end.is_some_and(|end| Instant::now() > end) {
-            *self = Self { most_nodes: 0, next_look: 0, end: None, is_out_of_time: true };
+            *self = Self { most_nodes: 0, next_look: 0, times_asked: 0, end: None, is_out_of_time: true };
             return false;
         }
         self.next_look = self.most_nodes.min(nodes + Self::NODES_PER_LOOK);
@@ -68,7 +77,9 @@ impl ExpressionStore {
     /// Whether a derivative may add more.
     pub(super) fn has_room(&mut self) -> bool {
         let nodes = self.len();
-        nodes <= self.bound.next_look || self.bound.look(nodes)
+        self.bound.times_asked = self.bound.times_asked.wrapping_add(1);
+        let is_soon = !self.bound.times_asked.is_multiple_of(Bound::TIMES_PER_LOOK);
+        is_soon && nodes <= self.bound.next_look || self.bound.look(nodes)
     }
 
     /// Whether derivatives are not made to their end any more. Then nothing that they tell is to be believed.
