@@ -175,3 +175,10 @@ def constraint_of(calls: mw.ToolCalls) -> tuple[mw.Constraint, mw.Vocabulary]:
     """The constraint of calls in a format that is known by name, and its vocabulary."""
     vocabulary = vocabulary_of(calls.format.name)
     return mw.Compiler(vocabulary).compile(calls.grammar()), vocabulary
+
+
+DEFINITIONS = {"colour": {"enum": ["red", "green"]}, "count": {"type": "integer"}}
+
+
+def tool_with(schema: dict[str, Any]) -> mw.Tool:
+    return mw.Tool("t", parameters={"properties": {"p": schema}, "required": ["p"], "$defs": DEFINITIONS})

@@ -107,11 +107,9 @@ impl Slices {
         if most as usize >= ByLength::ROWS {
             return None;
         }
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(row) = kept.rows.get(&(characters, most)) {
-            return Some(Arc::clone(row));
+        if let Some(row) = self.known(|kept| &kept.rows, &(characters, most)) {
+            return Some(row);
         }
-        drop(kept);
         let made = slice.by_length(vocabulary).make_row(most, &slice.inside);
         let bytes = size_of_val(&*made);
         Some(self.keep(|kept| &mut kept.rows, (characters, most), made, bytes))
@@ -119,11 +117,9 @@ impl Slices {
 
     /// The nodes at which one more of what counts comes, by how many have come with it.
     pub(super) fn by_count(&self, counting: Counting, vocabulary: &Vocabulary) -> Arc<NodesByCount> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.by_count.get(&counting) {
-            return Arc::clone(known);
+        if let Some(known) = self.known(|kept| &kept.by_count, &counting) {
+            return known;
         }
-        drop(kept);
         let made = match counting {
             Counting::Characters => NodesByCount::of_characters(&vocabulary.trie),
             Counting::Separators(separating) => {
@@ -147,11 +143,9 @@ impl Slices {
             return None;
         }
         let key = (slice.node, characters, longest);
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(row) = kept.rows_below.get(&key) {
-            return Some(Arc::clone(row));
+        if let Some(row) = self.known(|kept| &kept.rows_below, &key) {
+            return Some(row);
         }
-        drop(kept);
         let trie = &vocabulary.trie;
         let parts =
             slice.ranges.iter().flat_map(|&range| trie.parts_within(range, longest.unwrap_or(u8::MAX)));
@@ -173,11 +167,9 @@ impl Slices {
             return None;
         }
         let key = (slice.node, kinds, nodes);
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(row) = kept.rows_of_parts.get(&key) {
-            return Some(Arc::clone(row));
+        if let Some(row) = self.known(|kept| &kept.rows_of_parts, &key) {
+            return Some(row);
         }
-        drop(kept);
         let made = row_of_lists(
             slice.ranges_within(range).map(|part| trie.tokens_of(part)),
             vocabulary.mask_words(),
@@ -192,11 +184,9 @@ impl Slices {
         if range.len() < vocabulary.mask_words() {
             return None;
         }
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(row) = kept.all_below.get(&node) {
-            return Some(Arc::clone(row));
+        if let Some(row) = self.known(|kept| &kept.all_below, &node) {
+            return Some(row);
         }
-        drop(kept);
         let tokens = vocabulary.trie.tokens_of(range);
         let made = row_of_lists(std::iter::once(tokens), vocabulary.mask_words());
         let bytes = size_of_val(&*made);
@@ -210,11 +200,9 @@ impl Slices {
         characters: Characters,
         vocabulary: &Vocabulary,
     ) -> Arc<SliceBelow> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slice) = kept.below.get(&(node, characters)) {
-            return Arc::clone(slice);
+        if let Some(slice) = self.known(|kept| &kept.below, &(node, characters)) {
+            return slice;
         }
-        drop(kept);
         let made = slice_below(node, characters, vocabulary);
         let bytes = made.memory_bytes();
         self.keep(|kept| &mut kept.below, (node, characters), made, bytes)
@@ -222,11 +210,9 @@ impl Slices {
 
     /// Where strings go on behind one character of a class.
     pub(super) fn after_one(&self, class: ClassId, vocabulary: &Vocabulary) -> Arc<AfterOne> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.after_one.get(&class) {
-            return Arc::clone(known);
+        if let Some(known) = self.known(|kept| &kept.after_one, &class) {
+            return known;
         }
-        drop(kept);
         let made = AfterOne::new(&vocabulary.trie, &vocabulary.class_of(class));
         let bytes = made.memory_bytes();
         self.keep(|kept| &mut kept.after_one, class, made, bytes)
@@ -234,8 +220,7 @@ impl Slices {
 
     /// What a JSON string of any content makes of the vocabulary, where that is known.
     pub(super) fn string(&self, spelling: &Spelling) -> Option<Arc<StringSlice>> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.strings.get(spelling).cloned()
+        self.known(|kept| &kept.strings, spelling)
     }
 
     /// Keeps what a JSON string of any content makes of the vocabulary, and gives what is kept.
@@ -246,8 +231,7 @@ impl Slices {
 
     /// What a JSON string of characters of a class makes of the vocabulary, where that is known.
     pub(super) fn class_string(&self, key: ClassStringKey) -> Option<Arc<ClassStringSlice>> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.class_strings.get(&key).cloned()
+        self.known(|kept| &kept.class_strings, &key)
     }
 
     /// Keeps what a JSON string of characters of a class makes of the vocabulary, and gives what is kept.
@@ -262,8 +246,7 @@ impl Slices {
 
     /// What a JSON string of any characters, or of any of a class, makes of what is below a node, where that is known.
     pub(super) fn string_below(&self, node: NodeId, key: StringBelowKey) -> Option<Arc<StringBelow>> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.strings_below.get(&(node, key)).cloned()
+        self.known(|kept| &kept.strings_below, &(node, key))
     }
 
     /// Keeps what a JSON string of any characters, or of any of a class, makes of what is below a node, and gives what is
@@ -276,6 +259,16 @@ impl Slices {
     ) -> Arc<StringBelow> {
         let bytes = made.memory_bytes();
         self.keep(|kept| &mut kept.strings_below, (node, key), made, bytes)
+    }
+
+    /// What is kept by a key, if anything is.
+    fn known<K: Eq + Hash, S: ?Sized>(
+        &self,
+        slices: impl Fn(&Kept) -> &FxHashMap<K, Arc<S>>,
+        key: &K,
+    ) -> Option<Arc<S>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        slices(&kept).get(key).cloned()
     }
 
     /// Keeps what was made, and takes so many bytes, if there is room for it at all. Gives what another thread made
