@@ -51,6 +51,11 @@ pub struct FreeTextPosition {
 impl FreeTextPosition {
     /// Nothing has been read.
     pub(super) const START: Self = Self { node: StringNode::ROOT, character: Utf8State::BOUNDARY };
+
+    /// Whether nothing has been read that matters.
+    pub(crate) fn is_unread(self) -> bool {
+        self == Self::START
+    }
 }
 
 /// The strings of free text with what follows them, over one alphabet.
@@ -328,6 +333,18 @@ impl ExpressionStore {
             automaton = fewer;
         }
         self.intern_free_text(FreeTextTable::new(automaton, continuations.into(), *ends, alphabet))
+    }
+
+    /// Free text at its beginning, with other expressions after its strings.
+    pub(crate) fn free_text_with(
+        &mut self,
+        table: FreeTextId,
+        continuation: impl Fn(ExpressionId) -> ExpressionId,
+    ) -> ExpressionId {
+        let FreeTextTable { automaton, continuations, ends, alphabet, .. } = self.free_text_table(table);
+        let continuations: Box<[ExpressionId]> = continuations.iter().map(|&id| continuation(id)).collect();
+        let table = FreeTextTable::new(Arc::clone(automaton), continuations, *ends, *alphabet);
+        self.intern_free_text(table)
     }
 
     fn intern_free_text(&mut self, table: FreeTextTable) -> ExpressionId {

@@ -82,10 +82,30 @@ impl ExpressionStore {
         unordered: Unordered,
         map: impl Fn(ExpressionId) -> ExpressionId,
     ) -> ExpressionId {
+        let (members, separator) = source.members_as(unordered, map);
+        self.any_order(&members, separator)
+    }
+
+    /// The same within one store.
+    pub(crate) fn any_order_with(
+        &mut self,
+        unordered: Unordered,
+        map: impl Fn(ExpressionId) -> ExpressionId,
+    ) -> ExpressionId {
+        let (members, separator) = self.members_as(unordered, map);
+        self.any_order(&members, separator)
+    }
+
+    /// What stands in the place of each member, with whether it is required, and of the separator.
+    fn members_as(
+        &self,
+        unordered: Unordered,
+        map: impl Fn(ExpressionId) -> ExpressionId,
+    ) -> (Vec<(ExpressionId, bool)>, ExpressionId) {
         debug_assert!(unordered.is_first, "what is rebuilt has not been read");
-        let Members { members, separator } = source.members(unordered.members);
-        let members: Vec<_> = members.iter().map(|&(id, is_required)| (map(id), is_required)).collect();
-        self.any_order(&members, map(*separator))
+        let Members { members, separator } = self.members(unordered.members);
+        let members = members.iter().map(|&(id, is_required)| (map(id), is_required)).collect();
+        (members, map(*separator))
     }
 
     /// The members still to come, by their places.
@@ -205,6 +225,11 @@ pub(super) struct Rest {
 }
 
 impl Unordered {
+    /// Whether no member has come.
+    pub(crate) fn is_unread(self) -> bool {
+        self.is_first
+    }
+
     fn without(self, taken: &[usize]) -> Rest {
         Rest { unordered: self, taken: SmallVec::from_slice(taken) }
     }

@@ -82,7 +82,17 @@ fn text_and_closing(
 
 /// Whether an expression is a text of many kinds of bytes that may go on where it may end.
 fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
-    may_go_on(store, body) && store.repeated_bytes(body).len() >= MANY_BYTES
+    may_go_on(store, body)
+        && (store.repeated_bytes(body).len() >= MANY_BYTES || repeats_many_at_end(store, body))
+}
+
+/// Whether an expression ends with a repetition of many kinds of bytes, whatever comes before that.
+fn repeats_many_at_end(store: &ExpressionStore, body: ExpressionId) -> bool {
+    let mut last = body;
+    while let Expression::Concatenation(_, tail) = store.get(last) {
+        last = tail;
+    }
+    last != body && may_go_on(store, last) && store.repeated_bytes(last).len() >= MANY_BYTES
 }
 
 /// Whether there may be more of an expression where it is complete.
@@ -134,6 +144,44 @@ mod tests {
         assert_eq!(rules.len(), 5);
         assert_eq!(rules[3].body, store.concatenate(text, end));
         assert_eq!(rules[4].body, store.concatenate(text, other));
+    }
+
+    /// As parameters that come in any order, and what tags of free text open, are.
+    #[test]
+    fn a_closing_comes_into_texts_among_members_and_behind_tags() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let text = store.repetition(letter, 0, Some(9));
+        let (call, end, line) = (store.call(RuleId(1)), store.literal(b"</p>"), store.literal(b"\n"));
+        let member = |store: &mut ExpressionStore, name: &[u8], text: &[ExpressionId]| {
+            let name = store.literal(name);
+            store.concatenation(&[&[name], text].concat())
+        };
+        let body = |store: &mut ExpressionStore, text: &[ExpressionId]| {
+            let members = [&b"<a>"[..], b"<b>"].map(|name| (member(store, name, text), true));
+            let members = store.any_order(&members, line);
+            let behind = member(store, b"1", text);
+            let free = store.free_text(&[(b"<t>", behind)], true, 1 << 20).unwrap();
+            store.alternatives(&[members, free])
+        };
+        let mut rules = vec![rule(body(&mut store, &[call, end])), rule(text)];
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        let closed = store.call(RuleId(2));
+        assert_eq!(rules[0].body, body(&mut store, &[closed]));
+        assert_eq!(rules[2].body, store.concatenate(text, end));
+    }
+
+    #[test]
+    fn a_text_behind_a_fixed_beginning_is_closed_too() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let (mark, letters) = (store.literal(b"# "), store.repetition(letter, 0, Some(80)));
+        let text = store.concatenate(mark, letters);
+        let (call, end) = (store.call(RuleId(1)), store.literal(b"\n"));
+        let mut rules = vec![rule(store.concatenate(call, end)), rule(text)];
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        assert_eq!(rules[0].body, store.call(RuleId(2)));
+        assert_eq!(rules[2].body, store.concatenation(&[mark, letters, end]));
     }
 
     /// The closing comes into the text, which holds elements with it in turn.

@@ -25,18 +25,29 @@ pub(super) fn with_parts_replaced(
             map.push(id);
             continue;
         }
-        let new = instead(store, id, &map).unwrap_or_else(|| match store.get(id) {
-            node @ (Expression::Concatenation(..)
-            | Expression::Alternatives(_)
-            | Expression::Repetition { .. }) => {
-                let mut operands = store.operands(id);
-                operands.iter_mut().for_each(|operand| *operand = map[operand.index()]);
-                store.with_operands(node, &operands).unwrap_or(id)
-            }
-            // A call, a token, or a table of what comes behind tags and members, which are calls.
-            _ => id,
-        });
+        let new = instead(store, id, &map).unwrap_or_else(|| with_parts(store, id, &map));
         map.push(new);
     }
     Ok(map)
+}
+
+/// An expression of what its parts have become.
+fn with_parts(store: &mut ExpressionStore, id: ExpressionId, map: &[ExpressionId]) -> ExpressionId {
+    let mut operands = store.operands(id);
+    if operands.iter().all(|&operand| map[operand.index()] == operand) {
+        return id;
+    }
+    let part = |operand: ExpressionId| map[operand.index()];
+    match store.get(id) {
+        node @ (Expression::Concatenation(..)
+        | Expression::Alternatives(_)
+        | Expression::Repetition { .. }) => {
+            operands.iter_mut().for_each(|operand| *operand = part(*operand));
+            store.with_operands(node, &operands).unwrap_or(id)
+        }
+        Expression::Unordered(unordered) if unordered.is_unread() => store.any_order_with(unordered, part),
+        Expression::FreeText { table, at } if at.is_unread() => store.free_text_with(table, part),
+        // What is regular, or was only read to find out about another expression.
+        _ => id,
+    }
 }
