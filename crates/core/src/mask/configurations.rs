@@ -482,6 +482,8 @@ impl Configurations {
         }
         let mut pairs: Pairs = output.iter().map(|pair| (pair.frame, pair.state)).collect();
         pairs.sort_unstable();
+        // Frames that return to the same are one, though they are opened by different calls.
+        pairs.dedup();
         self.intern(complete, pairs, ground).map(Some)
     }
 

@@ -10,7 +10,8 @@
 //! where tokens leave it (`slices`), as one that remembers what it reads does too (`stretched`), with the bounds of its text or without (`bounded`); and what comes back
 //! to itself half-way takes whole subtrees by their signatures (`below`). Where few nodes are below, they are read without
 //! looking for any of this (`few`). Where each of many letters leads to the same, as at the beginning of a name, what is below them is
-//! taken together (`siblings`). Where all numbers of so many digits are below, they are read once for each state of a number
+//! taken together (`siblings`). Where what comes after a name begins with letters itself, the nodes of the name are not looked at one by
+//! one (`entered`). Where all numbers of so many digits are below, they are read once for each state of a number
 //! (`digits`). Fixed strings are followed down the trie without states (`literals`), those of several alternatives, too (`choices`), and characters beyond
 //! ASCII are taken together by a state that does the same with all of them (`beyond_ascii`), and those of a class, such
 //! as letters, by the slice of that class (`classes`); where one character of a class of many comes first, what is behind it is
@@ -28,6 +29,7 @@ mod classes;
 #[cfg(test)]
 pub(super) mod compared;
 mod digits;
+mod entered;
 mod few;
 mod found;
 mod leading;
@@ -171,7 +173,7 @@ impl Walker {
             let root = [NodeId::ROOT];
             let mut walk = Walk::new(ground, state, start, Starts::new(&root), self);
             if let Some(exits) = from {
-                walk.starts = walk.leave_slices(exits)?;
+                walk.starts = walk.leave_slices(exits, &mut base)?;
             }
             let is_within = match within {
                 Some(within) => walk.run_within(within, &mut base)?,

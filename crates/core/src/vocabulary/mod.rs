@@ -11,6 +11,7 @@
 //! | `trie` | the strings of all tokens as one array in depth-first order |
 //! | `signature` | what kinds of characters occur below a node of the trie, in one number |
 //! | `slice` | the tokens made of some kinds of characters, and where all others leave them |
+//! | `slice_nodes` | the nodes within a slice, by the byte that leads to each |
 //! | `string_slice` | the same for a JSON string of any characters |
 //! | `character_class` | classes of characters, by number |
 //! | `alike` | classes of the characters that some classes do not tell from others |
@@ -36,6 +37,7 @@ mod endings;
 mod list_tokens;
 mod signature;
 mod slice;
+mod slice_nodes;
 mod slices;
 mod string_slice;
 mod token_set;
@@ -68,6 +70,7 @@ pub(crate) use list_tokens::{
 };
 pub(crate) use signature::{Signature, Utf8State};
 pub(crate) use slice::{Slice, SliceBelow, SliceExits, Stem};
+pub(crate) use slice_nodes::SliceNodesByByte;
 use slices::Slices;
 pub(crate) use string_slice::{StringBelow, StringBelowKey, StringSlice};
 pub use token_set::{TokenId, TokenReference, TokenSet};
@@ -241,6 +244,11 @@ impl Vocabulary {
     /// first asked for.
     pub(crate) fn row_of_all_below(&self, node: NodeId) -> Option<Arc<[u32]>> {
         self.slices.row_of_all_below(node, self)
+    }
+
+    /// The nodes within a slice of kinds of ASCII below a node, by the byte that leads to each.
+    pub(crate) fn slice_nodes_by_byte(&self, below: NodeId, kinds: Signature) -> Arc<SliceNodesByByte> {
+        self.slices.nodes_by_byte(below, kinds, self)
     }
 
     /// The slice of some kinds below a node, of its strings as they are read from there on.

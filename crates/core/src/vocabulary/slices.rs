@@ -21,6 +21,7 @@ use super::class_slice::class_slice;
 use super::class_string::{ClassStringKey, ClassStringSlice};
 use super::signature::Signature;
 use super::slice::{Slice, SliceBelow};
+use super::slice_nodes::SliceNodesByByte;
 use super::string_slice::{StringBelow, StringBelowKey, StringSlice};
 use super::trie::{NodeId, TokenRange};
 use crate::byte_set::ByteSet;
@@ -53,6 +54,7 @@ struct Kept {
     rows_of_parts: FxHashMap<(NodeId, Signature, Range<NodeId>), Arc<[u32]>>,
     /// Mask rows of all tokens at and below nodes.
     all_below: FxHashMap<NodeId, Arc<[u32]>>,
+    nodes_by_byte: FxHashMap<(NodeId, Signature), Arc<SliceNodesByByte>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, StringBelowKey), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
@@ -208,6 +210,21 @@ impl Slices {
         self.keep(|kept| &mut kept.below, (node, characters), made, bytes)
     }
 
+    /// The nodes within a slice of kinds of ASCII below a node, by the byte that leads to each.
+    pub(super) fn nodes_by_byte(
+        &self,
+        below: NodeId,
+        kinds: Signature,
+        vocabulary: &Vocabulary,
+    ) -> Arc<SliceNodesByByte> {
+        if let Some(known) = self.known(|kept| &kept.nodes_by_byte, &(below, kinds)) {
+            return known;
+        }
+        let made = SliceNodesByByte::new(&vocabulary.trie, below, kinds);
+        let bytes = made.memory_bytes();
+        self.keep(|kept| &mut kept.nodes_by_byte, (below, kinds), made, bytes)
+    }
+
     /// Where strings go on behind one character of a class.
     pub(super) fn after_one(&self, class: ClassId, vocabulary: &Vocabulary) -> Arc<AfterOne> {
         if let Some(known) = self.known(|kept| &kept.after_one, &class) {
@@ -320,6 +337,7 @@ impl Kept {
             self.rows_below.clear();
             self.rows_of_parts.clear();
             self.all_below.clear();
+            self.nodes_by_byte.clear();
             self.strings.clear();
             self.strings_below.clear();
             self.class_strings.clear();

@@ -110,9 +110,18 @@ impl Configurations {
     /// all; none, where all common ones change it.
     pub(in crate::mask) fn loops(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<Signature> {
         let plain = self.plain_loops(id, ground)?;
-        if !plain.is_empty() {
-            return Ok(plain);
+        match plain.is_empty() {
+            true => self.all_loops(id, ground),
+            false => Ok(plain),
         }
+    }
+
+    /// All kinds of characters of ASCII that leave a configuration as it is; none, where all common ones change it.
+    pub(in crate::mask) fn all_loops(
+        &mut self,
+        id: ConfigurationId,
+        ground: &Ground<'_>,
+    ) -> Result<Signature> {
         let mut is_worth_finding = false;
         for byte in COMMON {
             is_worth_finding |= self.loops_on(id, Signature::of(byte), ground)?;

@@ -17,11 +17,11 @@ use crate::vocabulary::{Characters, NodeId, Signature};
 
 /// Neighbouring nodes, children of one node, each with what is below it.
 pub(super) struct Siblings {
-    nodes: Range<NodeId>,
+    pub(super) nodes: Range<NodeId>,
     /// What is alive at each.
-    arrival: ConfigurationId,
+    pub(super) arrival: ConfigurationId,
     /// The kinds of characters on which that loops. A byte of these kinds leads to each of the nodes.
-    kinds: Signature,
+    pub(super) kinds: Signature,
 }
 
 impl Walk<'_> {
@@ -71,8 +71,14 @@ impl Walk<'_> {
         if !is_of_name || !is_worth_finding() {
             return Ok(None);
         }
-        let kinds = self.walker.configurations.plain_loops(arrival, self.ground)?;
-        Ok(Signature::of(byte).is_within(kinds).then_some(kinds))
+        let configurations = &mut self.walker.configurations;
+        let mut kinds = configurations.plain_loops(arrival, self.ground)?;
+        // A name may begin anew at each of its letters: no state comes back to itself then, but all of them together do.
+        let kind = Signature::of(byte);
+        if !kind.is_within(kinds) && configurations.is_known_to_loop(arrival) {
+            kinds = configurations.all_loops(arrival, self.ground)?;
+        }
+        Ok(kind.is_within(kinds).then_some(kinds))
     }
 
     /// The end of what is below the last of the children next to a node, of the same one above, which lead to the same by a byte of
@@ -150,8 +156,8 @@ impl Walk<'_> {
         self.starts.peek().is_some_and(|start| start < node)
     }
 
-    /// Takes everything at neighbouring nodes and below them, by the slice below the node above them.
-    fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
+    /// Takes everything at neighbouring nodes and below them, by the slice below the node above them, or above that one.
+    pub(super) fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
         let (vocabulary, Siblings { nodes, arrival, kinds }) = (self.ground.vocabulary, siblings);
         let (of_all, of_some);
         let slice = match above {

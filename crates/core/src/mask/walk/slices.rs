@@ -89,8 +89,12 @@ impl Walk<'_> {
     }
 
     /// Walks on from where tokens leave the slices of some exits, where the state that the walk starts with begins with none
-    /// of their characters. Gives the other starts.
-    pub(super) fn leave_slices<'e>(&mut self, exits: &'e ExitNodes) -> Result<Starts<'e>> {
+    /// of their characters, or they need not be looked at one by one. Gives the other starts.
+    pub(super) fn leave_slices<'e>(
+        &mut self,
+        exits: &'e ExitNodes,
+        base: &mut Option<TokenBits>,
+    ) -> Result<Starts<'e>> {
         if exits.slices.is_empty() {
             return Ok(Starts::new(&exits.listed));
         }
@@ -115,13 +119,22 @@ impl Walk<'_> {
         for slice in left {
             self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
         }
+        if self.ground.use_signatures {
+            let mut others = Vec::new();
+            for slice in entered {
+                if !self.enter_slice(slice, base)? {
+                    others.push(slice);
+                }
+            }
+            entered = others;
+        }
         Ok(match entered.is_empty() {
             true => Starts::new(&exits.listed),
             false => Starts::of(exits.listed_with(&entered, vocabulary).into()),
         })
     }
 
-    fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
+    pub(super) fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
         let vocabulary = self.ground.vocabulary;
         match below {
             NodeId::ROOT => {
