@@ -165,7 +165,14 @@ WRONG: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ({"content": (Segment(margin="\n"),)}, "content[0]", "is prose"),
         ({"content": (Segment(before_calls=False),)}, "content[0]", "is prose"),
         ({"content": (replace(BRACKETS, before_calls=False, last=False),)}, "content[0]", "set last=True"),
-        ({"content": (replace(BRACKETS, after="\n"),)}, "content[0]", "is the `gap`"),
+        ({"content": (replace(BRACKETS, after="\n"),)}, "content[0]", "only reasoning has `after`"),
+        ({"content": (replace(BRACKETS, before="\n"),)}, "content[0]", "only reasoning has `before`"),
+        ({"content": (Segment(before="\n"),)}, "content[0]", "is prose"),
+        (
+            {"content": (BRACKETS,), "reasoning": replace(THINKING, before="\n")},
+            "reasoning",
+            "only where the content is prose",
+        ),
         ({"content": (replace(BRACKETS, end=(Name(),)),)}, "content[0]", "only Text, Special and Ending"),
         ({"content": (replace(ENDED, before_calls=True),)}, "content[0]", "with before_calls=False"),
         ({"content": (replace(ENDED, end=(Text("."), *ENDED.end)),)}, "content[0]", "stands alone in `end`"),
@@ -178,11 +185,17 @@ WRONG: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ({"content": (BRACKETS,), "reasoning": BRACKETS}, "reasoning", "as content[0] does"),
         ({"content": (replace(BRACKETS, begin=(Text("CA"),)),)}, "call", "as content[0] does"),
         ({"reasoning": replace(THINKING, begin=(Text("CALL "),))}, "call", "as reasoning does"),
+        (
+            {"begin": (Text("\n<t>"),), "reasoning": replace(THINKING, before="\n")},
+            "call",
+            "begins with '\\n<t>', as reasoning does",
+        ),
     ],
     "white space": [
         ({"gap": "x"}, "gap", "gap='x' is no white space"),
         ({"reasoning": replace(THINKING, margin="abc")}, "reasoning", "margin='abc' is no white space"),
         ({"reasoning": replace(THINKING, after="abc")}, "reasoning", "after='abc' is no white space"),
+        ({"reasoning": replace(THINKING, before="abc")}, "reasoning", "before='abc' is no white space"),
         ({"content": (replace(BRACKETS, margin="-"),)}, "content[0]", "margin='-' is no white space"),
         (
             {"reasoning": replace(THINKING, margin="\n", end=(Text("\n"),))},
@@ -304,6 +317,11 @@ RIGHT: dict[str, dict[str, Any]] = {
         "gap": "\n",
         "reasoning": replace(THINKING, begin=(Text("\n<t>"),)),
     },
+    "white space before the reasoning": {"reasoning": replace(THINKING, before="\n", after="\n")},
+    "the white space that calls begin with": {
+        "begin": (Text("\n"),),
+        "reasoning": replace(THINKING, before="\n"),
+    },
     "white space of another length": {"reasoning": replace(THINKING, after="\n\n"), "begin": (Text("\n"),)},
     "segments": {"content": (ENDED, BRACKETS), "reasoning": replace(THINKING, repeated=True, after="\n")},
 }
@@ -333,6 +351,11 @@ def test_content_instead_of_calls_does_not_begin_as_reasoning_does() -> None:
         texts = {"So": True, "<t>So": False, "<t>So</t>So": True, "<t>So</t><t>": False, "CALL So": False}
         for text, is_allowed in texts.items():
             assert accepts(constraint, BYTES, text) is is_allowed, text
+    own = layout(placement="start", reasoning=replace(THINKING, before="\n"))
+    constraint = mw.Compiler(BYTES).compile(mw.ToolCalls([{"name": "now"}], own).grammar())
+    texts = {"\nSo": True, "\n<t>So": False, "\n<t>So</t>So": True, "\n\n<t>So": True}
+    for text, is_allowed in texts.items():
+        assert accepts(constraint, BYTES, text) is is_allowed, text
 
 
 @pytest.mark.parametrize("name", FORMATS)

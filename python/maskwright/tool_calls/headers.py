@@ -120,7 +120,7 @@ def check_names(layout: ToolCallFormat, names: Collection[str]) -> None:
         ToolCallError: one does.
     """
     segments = [*layout.content, *([layout.reasoning] if layout.reasoning is not None else [])]
-    beginnings = {fixed_text(segment.begin) for segment in segments if segment.begin}
+    beginnings = {text for segment in segments if segment.begin for text in segment.beginnings}
     if not beginnings:
         return
     for parts in layout.calls:

@@ -82,6 +82,11 @@ def check_format(layout: ToolCallFormat) -> None:
     if layout.reasoning is not None:
         _check_bounds(layout, "reasoning", layout.reasoning)
         _check_fixed(layout, "reasoning", layout.reasoning.end)
+        if layout.reasoning.before and not layout.is_prose:
+            problem = (
+                "white space may come `before` reasoning only where the content is prose, without an `end`"
+            )
+            raise _error(layout, "reasoning", problem)
     _check_beginnings(layout)
     _check_white_space(layout)
 
@@ -342,8 +347,9 @@ def _check_content(layout: ToolCallFormat) -> None:
         if not (segment.before_calls or segment.last):
             problem = "content that calls may not follow has to be able to end a message; set last=True"
             raise _error(layout, field, problem)
-        if segment.after:
-            problem = "only reasoning has `after`; white space between content and calls is the `gap`"
+        if segment.after or segment.before:
+            which = "after" if segment.after else "before"
+            problem = f"only reasoning has `{which}`; white space between content and calls is the `gap`"
             raise _error(layout, field, problem)
 
 
@@ -376,10 +382,12 @@ def _check_beginnings(layout: ToolCallFormat) -> None:
     segments = {f"content[{number}]": segment for number, segment in enumerate(layout.content)}
     if layout.reasoning is not None:
         segments["reasoning"] = layout.reasoning
-    begins = {field: fixed_text(segment.begin) for field, segment in segments.items() if segment.begin}
-    pairs = list(permutations(begins.items(), 2))
+    begins = [
+        (field, text) for field, segment in segments.items() if segment.begin for text in segment.beginnings
+    ]
+    pairs = [(one, other) for one, other in permutations(begins, 2) if one[0] != other[0]]
     calls = [(field, leading_text(layout.begin + parts)) for field, parts in _calls(layout)]
-    pairs += [(begin, call) for begin in begins.items() for call in calls]
+    pairs += [(begin, call) for begin in begins for call in calls]
     for (one, begin), (other, text) in pairs:
         if text.startswith(begin):
             problem = f"it begins with {begin!r}, as {one} does, so that it would be taken for that"
@@ -393,6 +401,7 @@ def _check_white_space(layout: ToolCallFormat) -> None:
     margins.append(("reasoning", reasoning.margin))
     between = [("gap", "gap", layout.gap), ("reasoning", "after", reasoning.after)]
     spaces = [(field, "margin", margin) for field, margin in margins] + between
+    spaces.append(("reasoning", "before", reasoning.before))
     for field, attribute, space in spaces:
         if space and not space.isspace():
             raise _error(

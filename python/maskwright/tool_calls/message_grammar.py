@@ -82,10 +82,11 @@ class MessageGrammar:
         segment = self._layout.reasoning
         if segment is None or self._reasoning.mode == "off":
             return None
+        before = [self._make.optional(segment.before)] if segment.before and not prompt else []
         after = [self._make.optional(segment.after)] if segment.after else []
         if self._reasoning.budget is None:
             made = self._parts.segment(segment, None, prompt)
-            return None if made is None else self._make.joined([made, *after])
+            return None if made is None else self._make.joined([*before, made, *after])
         end = segment.end[0]
         if not isinstance(end, Special) or len(segment.end) > 1 or self._make.typed:
             raise ToolCallError(
@@ -97,7 +98,7 @@ class MessageGrammar:
         tokens = Grammar.repeat(token, maximum=self._reasoning.budget, budget=limits)
         exact = Segment(segment.begin, (Special(end.name),))
         made = self._parts.segment(exact, tokens, prompt)
-        return None if made is None else self._make.joined([made, *after])
+        return None if made is None else self._make.joined([*before, made, *after])
 
     def _prose(self, content: Grammar | None, prompt: str) -> Grammar | None:
         rule = self._reasoning
@@ -152,7 +153,9 @@ class MessageGrammar:
     def _text_without_calls(self) -> Grammar:
         if self._layout.placement == "start":
             openings = self._layout.reserved or "|".join(map(re.escape, self._parts.triggers()))
-            beginnings = "|".join([openings, *map(re.escape, self._forbidden())])
+            reasoning = self._layout.reasoning
+            thoughts = () if reasoning is None else reasoning.beginnings
+            beginnings = "|".join([openings, *map(re.escape, thoughts)])
             pattern = rf"(?!{beginnings})[\s\S]*"
             return Grammar.regex(pattern, budget=self._make.budget)
         return self._make.rest_of_text([*self._forbidden(), *self._parts.triggers()])

@@ -225,6 +225,7 @@ class Segment:
         last: for content with an end: whether it may be the last segment.
         repeated: whether there may be several. Of content that is not repeated, one segment may stand before
             calls.
+        before: for reasoning before prose: white space that may precede `begin`.
 
     Example:
         >>> import maskwright as mw
@@ -239,6 +240,13 @@ class Segment:
     before_calls: bool = True
     last: bool = True
     repeated: bool = False
+    before: str = ""
+
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        """The texts that it may begin with, the one that is written first."""
+        begin = fixed_text(self.begin)
+        return (self.before + begin, begin) if self.before else (begin,)
 
 
 def part_of_arguments(parts: Sequence[Part]) -> Arguments:

@@ -68,7 +68,9 @@ def render_message(
     if reasoning is not None:
         if layout.reasoning is None:
             raise _error(layout, "a message has no reasoning")
-        pieces += [_segment(layout, layout.reasoning, reasoning), layout.reasoning.after]
+        segment = layout.reasoning
+        before = "" if prompt else segment.before
+        pieces += [before, _segment(layout, segment, reasoning), segment.after]
     if content or not calls:
         segment = _content_segment(layout, bool(calls))
         if not (content == "" and calls):

@@ -243,10 +243,9 @@ class StreamingParser:
     def _prose_message(self) -> Reading[None]:
         """Reasoning, then prose with calls in it, or instead of it."""
         layout, reader = self._layout, self._reader
-        if self._reads_reasoning and layout.reasoning is not None:
-            begin = fixed_text(layout.reasoning.begin)
-            if (yield from reader.take(Choices([begin]))) is not None:
-                yield from self._reasoning_segment(layout.reasoning)
+        reasoning = layout.reasoning if self._reads_reasoning else None
+        if reasoning and (yield from reader.take(Choices(reasoning.beginnings))) is not None:
+            yield from self._reasoning_segment(reasoning)
         begin = fixed_text(layout.content[0].begin)
         found = yield from reader.match(self._headers.openings)
         if begin and found != begin and reader.is_cut_off(self._headers.openings):

@@ -1,11 +1,12 @@
 """GLM 4.5 and later: the name, then keys and values between tags.
 
 Source: the chat templates of zai-org/GLM-4.5 and GLM-4.6, as in llama.cpp (`models/templates/GLM-4.6.jinja`).
-    Since
-4.7 there are no line ends between the tags, as engines' parsers say; its template was not at hand.
+Their generation prompt ends with ``<|assistant|>``; the model writes a line end before ``<think>``, and
+another behind ``</think>``. Since 4.7 there are no line ends between the tags, as engines' parsers say; its
+template was not at hand.
 """
 
-from maskwright.tool_calls.formats.thinking import THINKING
+from maskwright.tool_calls.formats.thinking import THINKING, THINKING_ON_ONE_LINE
 from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.parts import Key, Name, Special, Text, XmlArguments
 
@@ -33,7 +34,7 @@ GLM_4_5 = ToolCallFormat(
     ),
     separator=(Text("\n"),),
     gap="\n",
-    reasoning=THINKING,
+    reasoning=THINKING_ON_ONE_LINE,
 )
 
 GLM_4_7 = ToolCallFormat(

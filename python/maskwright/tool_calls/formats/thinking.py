@@ -7,13 +7,16 @@ differ in the line ends around it.
 
 from maskwright.tool_calls.parts import Segment, Special
 
-__all__ = ["THINKING", "THINKING_ON_LINES"]
+__all__ = ["THINKING", "THINKING_ON_LINES", "THINKING_ON_ONE_LINE"]
 
 _BEGIN = (Special("<think>", also_text=True),)
 _END = (Special("</think>", also_text=True),)
 
 THINKING = Segment(begin=_BEGIN, end=_END)
 """Without line ends."""
+
+THINKING_ON_ONE_LINE = Segment(begin=_BEGIN, end=_END, before="\n", after="\n")
+"""Between line ends."""
 
 THINKING_ON_LINES = Segment(begin=_BEGIN, end=_END, margin="\n", after="\n\n")
 """On lines of its own, with an empty line behind it."""

@@ -1,0 +1,76 @@
+"""What models write by their own templates: allowed, and read as it was meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import maskwright as mw
+
+from .samples import accepts, constraint_of, refused_at
+
+NOW = {"name": "now"}
+JSON: dict[str, Any] = {"response_format": {"type": "object"}}
+
+
+def read(text: str, format: str, **choices: Any) -> tuple[str, str | None, list[str]]:
+    """Content, reasoning and calls of a text that is allowed, and complete."""
+    calls = mw.ToolCalls([NOW], format=format, **choices)
+    constraint, vocabulary = constraint_of(calls)
+    assert accepts(constraint, vocabulary, text), refused_at(constraint, vocabulary, text)
+    message = calls.parse(text)
+    assert message.is_complete
+    return message.content, message.reasoning, [call.name for call in message.calls]
+
+
+GLM_CALL = "<tool_call>now\n</tool_call>"
+# Each: the text, what else is asked for, and what is read.
+GLM: list[tuple[str, dict[str, Any], tuple[str, str | None, list[str]]]] = [
+    ("\n<think>hm</think>\nHi", {}, ("Hi", "hm", [])),
+    ("<think>hm</think>Hi", {}, ("Hi", "hm", [])),
+    ("\n<think></think>\nHi", {}, ("Hi", "", [])),
+    ("\n<think>hm</think>\n\nHi", {}, ("\nHi", "hm", [])),
+    (f"\n<think>hm</think>\nI look.\n{GLM_CALL}\n{GLM_CALL}", {}, ("I look.", "hm", ["now", "now"])),
+    (f"\n<think>hm</think>\n{GLM_CALL}", {}, ("", "hm", ["now"])),
+    (f"\n<think>hm</think>\n{GLM_CALL}", {"tool_choice": "required"}, ("", "hm", ["now"])),
+    ("\n<think>hm</think>\nHi", {"reasoning": "forced"}, ("Hi", "hm", [])),
+    ("<think>hm</think>\nHi", {"reasoning": "forced"}, ("Hi", "hm", [])),
+    ("\n<think>hm</think>\nHi", {"reasoning_budget": 2}, ("Hi", "hm", [])),
+    ("hm</think>\nHi", {"reasoning_opened": True}, ("Hi", "hm", [])),
+    ('\n<think>hm</think>\n{"a": 1}', JSON, ('{"a": 1}', "hm", [])),
+    ('<think>hm</think>{"a": 1}', JSON, ('{"a": 1}', "hm", [])),
+    ("\nHi", {}, ("\nHi", None, [])),
+    (f"\n{GLM_CALL}", {}, ("", None, ["now"])),
+]
+
+
+@pytest.mark.parametrize(("text", "choices", "expected"), GLM, ids=str)
+def test_glm_thinks_between_line_ends(
+    text: str, choices: dict[str, Any], expected: tuple[str, str | None, list[str]]
+) -> None:
+    for name in ("glm-4.5", "glm-4.6"):
+        assert read(text, name, **choices) == expected
+
+
+def test_glm_writes_line_ends_around_its_thoughts() -> None:
+    calls = mw.ToolCalls([NOW], format="glm-4.5")
+    assert calls.render(content="Hi", reasoning="hm") == "\n<think>hm</think>\nHi"
+    opened = mw.ToolCalls([NOW], format="glm-4.5", reasoning_opened=True)
+    assert opened.render([NOW], reasoning="hm") == f"hm</think>\n{GLM_CALL}"
+
+
+def test_forced_thoughts_of_glm_come_before_anything_else() -> None:
+    constraint, vocabulary = constraint_of(mw.ToolCalls([NOW], format="glm-4.5", reasoning="forced"))
+    for text, taken in {"\nHi": "\n", "Hi": "", "\n\n<think>": "\n"}.items():
+        assert refused_at(constraint, vocabulary, text) == taken
+
+
+def test_a_line_end_is_held_back_until_it_is_known_whether_thoughts_follow() -> None:
+    calls = mw.ToolCalls([NOW], format="glm-4.5")
+    parser = calls.parser()
+    assert parser.feed("\n") == []
+    assert parser.feed("Hi") == [mw.tool_calls.ContentDelta("\nHi")]
+    parser = calls.parser()
+    assert parser.feed("\n<thi") == []
+    assert parser.feed("nk>hm") == [mw.tool_calls.ReasoningDelta("hm")]
