@@ -221,6 +221,12 @@ CASES = [
         ["1", "((12))"],
         ["", "(1", "1)"],
     ),
+    Case(
+        "a grammar with the name of its syntax",
+        {"type": "grammar", "grammar": 'root ::= "(" root ")" | [0-9]+', "syntax": "ebnf"},
+        ["1", "((12))"],
+        ["", "(1", "1)"],
+    ),
     Case("a regular expression", {"type": "regex", "pattern": "[a-z]{2}|x"}, ["ab", "x"], ["", "abc", "y"]),
     Case(
         "a regular expression without some texts",

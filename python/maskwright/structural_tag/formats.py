@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 __all__ = [
+    "REFUSED_VALUES",
     "AnyTextFormat",
     "AnyTokensFormat",
     "ConstStringFormat",
@@ -66,6 +67,12 @@ Style = Literal[
     "kimi_k3_xml",
 ]
 """How a value under a JSON Schema is written."""
+
+REFUSED_VALUES: dict[str, frozenset[str]] = {
+    "style": frozenset({"minimax_m3_xml", "cohere_xml", "kimi_k3_xml"}),
+    "syntax": frozenset({"lark"}),
+}
+"""Values of fields that are known, and refused by name: no message offers them."""
 
 
 class StructuralTagModel(BaseModel):
@@ -145,14 +152,16 @@ class GrammarFormat(StructuralTagModel):
     Attributes:
         grammar: the rules, in the notation that :meth:`maskwright.Grammar.gbnf` reads; the first rule to
             match is ``root``.
+        syntax: the name of that notation, ``"ebnf"``. Anything else is refused.
 
     Example:
         >>> GrammarFormat(grammar='root ::= "a"+').model_dump(exclude_none=True)
-        {'type': 'grammar', 'grammar': 'root ::= "a"+'}
+        {'type': 'grammar', 'grammar': 'root ::= "a"+', 'syntax': 'ebnf'}
     """
 
     type: Literal["grammar"] = "grammar"
     grammar: NonEmptyText
+    syntax: Literal["ebnf", "lark"] = "ebnf"
 
 
 class RegexFormat(StructuralTagModel):

@@ -72,6 +72,12 @@ def schema_grammar(schema: Any, inner: Inner, context: Context, *keys: str | int
 
 
 def _grammar(node: GrammarFormat, inner: Inner, context: Context) -> Grammar:
+    if node.syntax == "lark":
+        return context.refuse(
+            (*inner.place, "syntax"),
+            "a grammar in the syntax of Lark",
+            'it is planned, and not there yet; write it as GBNF, which is the syntax "ebnf"',
+        )
     return context.made(lambda: Grammar.gbnf(node.grammar, budget=context.budget), (*inner.place, "grammar"))
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from maskwright.checking import did_you_mean, told, told_key
-from maskwright.structural_tag.formats import LegacyStructure, TokenFormat
+from maskwright.structural_tag.formats import REFUSED_VALUES, LegacyStructure, TokenFormat
 from maskwright.structural_tag.problems import Place
 
 __all__ = ["field_problems", "json_kind"]
@@ -135,10 +135,18 @@ def _message(kind: type[BaseModel], details: ErrorDetails) -> str:
         case "less_than_equal":
             message = f"must be at most {context.get('le')}, found {found}"
         case "literal_error":
-            message = f"must be {context.get('expected')}, found {found}"
+            message = f"must be {_choices(kind, name)}, found {found}"
         case _:
             message = details["msg"][:1].lower() + details["msg"][1:]
     return message
+
+
+def _choices(kind: type[BaseModel], name: str | int) -> str:
+    """The values that a field may have, but for those that are refused then."""
+    field = kind.model_fields[str(name)]
+    refused = REFUSED_VALUES.get(str(name), frozenset())
+    choices = [repr(value) for value in get_args(field.annotation) if value not in refused]
+    return " or ".join([", ".join(choices[:-1]), choices[-1]] if len(choices) > 1 else choices)
 
 
 def _field_names(kind: type[BaseModel]) -> Iterator[str]:
