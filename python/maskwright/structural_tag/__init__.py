@@ -57,8 +57,8 @@ token.
 
 **What is stricter here.** ``any_order`` is exact: required members come, and none twice. What is not
 enforced exactly is refused: ``max_tokens`` of text (but for 0), ``excludes`` of JSON Schemas, styles whose
-layout is not known here, unknown fields. What a schema does not forbid is allowed, further members too, as
-JSON Schema has it.
+layout is not described here, unknown fields. What a schema does not forbid is allowed, further members too,
+as JSON Schema has it.
 
 | module | what it does |
 |---|---|

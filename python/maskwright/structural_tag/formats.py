@@ -65,11 +65,12 @@ Style = Literal[
     "glm_xml",
     "cohere_xml",
     "kimi_k3_xml",
+    "gemma",
 ]
 """How a value under a JSON Schema is written."""
 
 REFUSED_VALUES: dict[str, frozenset[str]] = {
-    "style": frozenset({"minimax_m3_xml", "cohere_xml", "kimi_k3_xml"}),
+    "style": frozenset({"minimax_m3_xml", "cohere_xml", "kimi_k3_xml", "gemma"}),
     "syntax": frozenset({"lark"}),
 }
 """Values of fields that are known, and refused by name: no message offers them."""

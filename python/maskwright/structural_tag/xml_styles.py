@@ -103,7 +103,9 @@ def xml_grammar(
     if layout is None:
         known = ", ".join(f"`{name}`" for name in ("json", *_STYLES))
         return context.refuse(
-            (*inner.place, field), f"the style `{style}`", f"its layout is not known here; there are {known}"
+            (*inner.place, field),
+            f"the style `{style}`",
+            f"its layout is not described here; there are {known}",
         )
     if not isinstance(schema, Mapping):
         return context.refuse(
