@@ -148,6 +148,25 @@ WRONG: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ({"reserved": "a"}, "reserved", "only with placement='start'"),
         ({"placement": "start", "reserved": "("}, "reserved", "is no regular expression"),
     ],
+    "other beginnings": [
+        ({"begin": (Text("["),), "other_begins": ((Text("("),),)}, "other_begins[0]", "are known by '['"),
+        ({"other_begins": ((Text("["),),)}, "other_begins[0]", "are known by 'CALL '"),
+        (
+            {"begin": (Special("<c>"), Text("[")), "other_begins": ((Special("<c>"),),)},
+            "other_begins[0]",
+            "of '<c>[' and '<c>', by which calls begin, one begins with the other",
+        ),
+        ({"begin": (Text("["),), "other_begins": ((Name(),),)}, "other_begins[0]", "only Text and Special"),
+        (
+            {
+                "begin": (Special("<c>"), Text("[")),
+                "other_begins": ((Special("<c>"), Text("<t>")),),
+                "reasoning": replace(THINKING, begin=(Text("<c><t>"),)),
+            },
+            "call",
+            "it begins with '<c><t>', as reasoning does",
+        ),
+    ],
     "segments": [
         ({"content": ()}, "content", "at least one kind"),
         (
@@ -316,6 +335,13 @@ RIGHT: dict[str, dict[str, Any]] = {
     "a gap that prose begins with": {
         "gap": "\n",
         "reasoning": replace(THINKING, begin=(Text("\n<t>"),)),
+    },
+    "another beginning": {
+        "begin": (Special("<c>"), Text("[")),
+        "other_begins": ((Special("<c>"), Text("\n[")), (Special("<c>"), Special("<d>"))),
+    },
+    "an identifier that may be missing behind the arguments": {
+        "other_calls": ((*CALL[:-1], Text("#"), CallId("[0-9]+"), Text(";")),),
     },
     "white space before the reasoning": {"reasoning": replace(THINKING, before="\n", after="\n")},
     "the white space that calls begin with": {

@@ -109,9 +109,25 @@ def test_content_with_an_end_before_calls_is_written_read_and_allowed(gap: str) 
 
 
 def test_ways_to_write_a_call_must_differ() -> None:
-    other = (Text("CALL "), Name(), Text(" "), JsonArguments(), Text("!"))
-    with pytest.raises(mw.ToolCallError, match="begin alike"):
-        mw.ToolCalls([{"name": "now"}], format=layout(other_calls=(other,))).parse("CALL now {}!")
+    begin = (Text("CALL "), Name(), Text(" "))
+    others = [
+        (JsonArguments(raw_bodies=True), Text("!")),
+        (JsonArguments(), Text(";.")),
+        (JsonArguments(),),
+    ]
+    for other in others:
+        with pytest.raises(mw.ToolCallError, match="begin alike"):
+            mw.ToolCalls([{"name": "now"}], layout(other_calls=((*begin, *other),))).parse("CALL now {}!")
+    own = layout(other_calls=((*begin, JsonArguments(), Text("!")), (*begin, JsonArguments(), Text("?"))))
+    calls = mw.ToolCalls([{"name": "now"}, {"name": "nowhere"}], format=own)
+    constraint = mw.Compiler(BYTES).compile(calls.grammar())
+    text = "So: CALL now {}!CALL nowhere {}?CALL now {};"
+    assert accepts(constraint, BYTES, text)
+    assert [call.name for call in calls.parse(text).calls] == ["now", "nowhere", "now"]
+    assert [call.name for call in calls.parse("CALL now {} !").calls] == ["now"]
+    assert not calls.parse("CALL now {} ").is_complete
+    with pytest.raises(mw.ToolCallSyntaxError, match="'!' or ';' or '\\?'"):
+        calls.parse("CALL now {}.")
 
 
 def test_no_tool_has_the_name_by_which_content_begins() -> None:

@@ -74,3 +74,57 @@ def test_a_line_end_is_held_back_until_it_is_known_whether_thoughts_follow() -> 
     parser = calls.parser()
     assert parser.feed("\n<thi") == []
     assert parser.feed("nk>hm") == [mw.tool_calls.ReasoningDelta("hm")]
+
+
+MISTRAL_CALLS = {
+    "Nemo": '[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "abcdefgh0"}]',
+    "7B v0.3": '[TOOL_CALLS] [{"name": "now", "arguments": {}, "id": "abcdefgh0"}]',
+    "no identifier": '[TOOL_CALLS][{"name": "now", "arguments": {}}]',
+    "no identifier behind a blank": '[TOOL_CALLS] [{"name": "now", "arguments": {}}]',
+    "several": (
+        '[TOOL_CALLS] [{"name": "now", "arguments": {}, "id": "abcdefgh0"}, {"name": "now", "arguments": {}}]'
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MISTRAL_CALLS.values(), ids=MISTRAL_CALLS)
+@pytest.mark.parametrize("choices", [{}, {"tool_choice": "required"}, JSON], ids=str)
+def test_mistral_writes_a_blank_and_identifiers(text: str, choices: dict[str, Any]) -> None:
+    assert read(text, "mistral", **choices) == ("", None, ["now"] * text.count("now"))
+    if not choices:
+        assert read(f"I look.{text}", "mistral")[0] == "I look."
+    calls = mw.ToolCalls([NOW], format="mistral", **choices)
+    message = calls.parse(text)
+    assert [call.id for call in message.calls][:1] == (["abcdefgh0"] if "id" in text else [None])
+    assert calls.render(message.calls) == text.replace("] [", "][")
+    parser = calls.parser()
+    for character in text:
+        parser.feed(character)
+    parser.finish()
+    assert parser.message == message
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ('[TOOL_CALLS]  [{"name"', "[TOOL_CALLS] "),
+        (
+            '[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "abc"',
+            '[{"name": "now", "arguments": {}, "id": "abc',
+        ),
+        ('[TOOL_CALLS][{"name": "now", "arguments": {}, "no', '[{"name": "now", "arguments": {}, "'),
+    ],
+)
+def test_what_mistral_does_not_write_is_refused(text: str, taken: str) -> None:
+    calls = mw.ToolCalls([NOW], format="mistral")
+    constraint, vocabulary = constraint_of(calls)
+    assert refused_at(constraint, vocabulary, text).endswith(taken)
+    with pytest.raises(mw.ToolCallSyntaxError):
+        calls.parse(text + "}]")
+
+
+def test_an_identifier_of_another_form_is_not_written_by_mistral() -> None:
+    calls = mw.ToolCalls([NOW], format="mistral")
+    assert calls.render([{**NOW, "id": "call_1"}]) == MISTRAL_CALLS["no identifier"]
+    assert calls.render([{**NOW, "id": "abcdefgh0"}]) == MISTRAL_CALLS["Nemo"]
+    assert [call.id for call in calls.parse(MISTRAL_CALLS["several"]).calls] == ["abcdefgh0", None]

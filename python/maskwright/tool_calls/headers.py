@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from types import UnionType
 
 from maskwright.errors import ToolCallError
@@ -16,6 +16,7 @@ from maskwright.tool_calls.parts import (
     Arguments,
     CallId,
     Ending,
+    JsonArguments,
     Name,
     Part,
     Special,
@@ -64,11 +65,28 @@ def identified(way: Way, identity: str, layout: ToolCallFormat) -> str | None:
     return forms[0].format(name=way.tool.name, text=identity)
 
 
+def _go_on_alike(ways: list[Way]) -> bool:
+    """Whether it is told which of some ways it is before that matters: by an identifier, or behind JSON."""
+    if all(isinstance(way.parts[0], CallId) for way in ways):
+        return True
+    first = ways[0]
+    arguments = first.parts[0]
+    if not isinstance(arguments, JsonArguments) or arguments.raw_bodies:
+        return False
+    if any((way.tool, way.parts[0]) != (first.tool, arguments) for way in ways):
+        return False
+    behind = sorted(by_header(Way(way.tool, way.parts[1:]) for way in ways))
+    # Sorted, a text that begins others stands right before one of them.
+    is_apart = not any(after.startswith(before) for before, after in pairwise(behind))
+    return is_apart and len(behind) == len(ways)
+
+
 class Headers:
     """How calls of some tools begin, and what may stand where they may. Immutable.
 
     Attributes:
         further: the beginnings of calls up to the first part that is not fixed, with the ways to go on.
+        begins: what may stand before the first call.
         first: how the first call begins, with what stands before it.
         next: how a call begins that follows another, with the separator.
         after_call: `next`, and what closes the last call.
@@ -88,15 +106,16 @@ class Headers:
     def __init__(
         self, layout: ToolCallFormat, tools: Mapping[str, Tool], *, content_has_form: bool = False
     ) -> None:
-        begin, separator, end = (fixed_text(part) for part in (layout.begin, layout.separator, layout.end))
+        separator, end = fixed_text(layout.separator), fixed_text(layout.end)
         self.further = by_header(Way(tool, parts) for parts in layout.calls for tool in tools.values())
         for text, ways in self.further.items():
-            if len(ways) > 1 and not all(isinstance(way.parts[0], CallId) for way in ways):
+            if len(ways) > 1 and not _go_on_alike(ways):
                 raise ToolCallError(
                     f"format {layout.name!r}: two ways to write a call begin alike, with {text!r}",
                     location=layout.name,
                 )
-        self.first = Choices(begin + text for text in self.further)
+        self.begins = [fixed_text(begin) for begin in layout.begins]
+        self.first = Choices(begin + text for begin in self.begins for text in self.further)
         self.next = Choices(separator + text for text in self.further)
         self.after_call = Choices([*self.next.texts, *([end] if end else [])])
         openings = set(self.first.texts)
@@ -128,9 +147,9 @@ def check_names(layout: ToolCallFormat, names: Collection[str]) -> None:
         if any(isinstance(part, CallId) for part in parts[:at]):
             continue
         after = tuple(takewhile(lambda part: not isinstance(part, CallId | Arguments), parts[at + 1 :]))
-        before, behind = fixed_text((*layout.begin, *parts[:at])), fixed_text(after)
+        before, behind = [fixed_text((*begin, *parts[:at])) for begin in layout.begins], fixed_text(after)
         for name in names:
-            if f"{before}{name}{behind}" in beginnings:
+            if any(f"{text}{name}{behind}" in beginnings for text in before):
                 raise ToolCallError(
                     f"format {layout.name!r}: a call of the tool {name!r} would begin as content does; "
                     "rename it",
@@ -145,7 +164,7 @@ def special_names(layout: ToolCallFormat) -> frozenset[str]:
 
 def _names_of(layout: ToolCallFormat, kind: type[Special] | UnionType) -> Iterator[str]:
     segments = [*layout.content, *([layout.reasoning] if layout.reasoning is not None else [])]
-    groups = [layout.begin, layout.separator, layout.end, *layout.calls]
+    groups = [*layout.begins, layout.separator, layout.end, *layout.calls]
     groups += [group for segment in segments for group in (segment.begin, segment.end)]
     for group in groups:
         for part in group:

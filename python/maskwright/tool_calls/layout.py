@@ -32,6 +32,7 @@ class ToolCallFormat:
         other_calls: other ways to write one, which are accepted; written only for a call with an identifier
             that has no place in `call`.
         begin: what stands before the first call.
+        other_begins: other texts that may stand there, which are accepted, and never written.
         separator: what stands between two calls.
         end: what stands after the last call.
         gap: white space that may stand between content and calls, and is no part of the content.
@@ -77,6 +78,7 @@ class ToolCallFormat:
     reasoning_opened: bool = False
     prompt: tuple[Part, ...] = ()
     parallel: bool = True
+    other_begins: tuple[tuple[Part, ...], ...] = ()
 
     def __post_init__(self) -> None:
         check_format(self)
@@ -85,6 +87,11 @@ class ToolCallFormat:
     def calls(self) -> tuple[tuple[Part, ...], ...]:
         """All ways to write a call, the one that is written first."""
         return (self.call, *self.other_calls)
+
+    @property
+    def begins(self) -> tuple[tuple[Part, ...], ...]:
+        """All that may stand before the first call, what is written first."""
+        return (self.begin, *self.other_begins)
 
     def opening(self, call: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts by which prose becomes a call, whatever the tool: one, or a token with text around."""

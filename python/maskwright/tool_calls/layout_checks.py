@@ -77,6 +77,8 @@ def check_format(layout: ToolCallFormat) -> None:
         _check_fixed(layout, field, getattr(layout, field))
     for field, parts in _calls(layout):
         _check_call(layout, field, parts)
+    for number in range(len(layout.other_begins)):
+        _check_other_begin(layout, f"other_begins[{number}]", number + 1)
     _check_placement(layout)
     _check_content(layout)
     if layout.reasoning is not None:
@@ -145,6 +147,25 @@ def _check_call(layout: ToolCallFormat, field: str, parts: tuple[Part, ...]) -> 
         raise _error(layout, field, problem + "them, such as Text(')')")
     if isinstance(arguments, XmlArguments):
         _check_xml(layout, field, arguments, behind)
+
+
+def _check_other_begin(layout: ToolCallFormat, field: str, number: int) -> None:
+    """Checks that calls are known by the same parts, however they begin, and which beginning it is."""
+    parts = layout.begins[number]
+    _check_fixed(layout, field, parts)
+    for call in layout.calls:
+        opening = layout.opening(call)
+        if not layout.begin[: len(opening)] == parts[: len(opening)] == opening:
+            known = layout.opening_text(call)
+            problem = (
+                f"calls are known by {known!r}, with which `begin` and this have to begin, as one part each"
+            )
+            raise _error(layout, field, problem)
+    text = fixed_text(parts)
+    for other in map(fixed_text, layout.begins[:number]):
+        if _is_confused(text, other):
+            problem = f"of {other!r} and {text!r}, by which calls begin, one begins with the other"
+            raise _error(layout, field, problem)
 
 
 def _check_kinds(layout: ToolCallFormat, field: str, parts: tuple[Part, ...]) -> None:
@@ -386,7 +407,9 @@ def _check_beginnings(layout: ToolCallFormat) -> None:
         (field, text) for field, segment in segments.items() if segment.begin for text in segment.beginnings
     ]
     pairs = [(one, other) for one, other in permutations(begins, 2) if one[0] != other[0]]
-    calls = [(field, leading_text(layout.begin + parts)) for field, parts in _calls(layout)]
+    calls = [
+        (field, leading_text(begin + parts)) for begin in layout.begins for field, parts in _calls(layout)
+    ]
     pairs += [(begin, call) for begin in begins for call in calls]
     for (one, begin), (other, text) in pairs:
         if text.startswith(begin):
@@ -410,7 +433,7 @@ def _check_white_space(layout: ToolCallFormat) -> None:
                 f"{attribute}={told(space)} is no white space; what always stands there belongs to a `begin` "
                 "or an `end`",
             )
-    calls = [leading_text(layout.begin + parts) for parts in layout.calls]
+    calls = [leading_text(begin + parts) for begin in layout.begins for parts in layout.calls]
     begin = fixed_text(reasoning.begin)
     if layout.is_prose and begin and any(begin in layout.gap + text for text in calls if layout.gap):
         problem = f"with what opens a call behind it, there is {begin!r} in it, with which reasoning begins"

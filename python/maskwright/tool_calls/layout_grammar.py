@@ -7,7 +7,7 @@ is decided here about where calls may come; that is `constraint`'s.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import maskwright as mw
@@ -17,6 +17,7 @@ from maskwright.tool_calls.layout import ToolCallFormat
 from maskwright.tool_calls.parts import (
     Arguments,
     CallId,
+    JsonArguments,
     Name,
     Part,
     Segment,
@@ -33,19 +34,21 @@ __all__ = ["LayoutGrammar"]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Ways to write a call that differ only between the name and the arguments.
+    """Ways to write a call that differ only between the name and the arguments, and behind these.
+
+    Each of `middles` goes with each of `tails`.
 
     Attributes:
         head: what stands before the name.
         middles: what may stand between the name and the arguments.
         arguments: how the arguments are written.
-        tail: what stands after them.
+        tails: what may stand after them; only JSON has several, which tells its end itself.
     """
 
     head: tuple[Part, ...]
     middles: tuple[tuple[Part, ...], ...]
     arguments: Arguments
-    tail: tuple[Part, ...]
+    tails: tuple[tuple[Part, ...], ...]
 
 
 @cache
@@ -56,7 +59,14 @@ def _shapes(layout: ToolCallFormat) -> tuple[_Shape, ...]:
         name, arguments = parts.index(Name()), part_of_arguments(parts)
         at = parts.index(arguments)
         found.setdefault((parts[:name], arguments, parts[at + 1 :]), []).append(parts[name + 1 : at])
-    return tuple(_Shape(head, tuple(middles), part, tail) for (head, part, tail), middles in found.items())
+    shapes: dict[tuple[object, ...], _Shape] = {}
+    for (head, part, tail), middles in found.items():
+        shape = _Shape(head, tuple(middles), part, (tail,))
+        tells_its_end = isinstance(part, JsonArguments) and not part.raw_bodies
+        key = (head, part, shape.middles, () if tells_its_end else tail)
+        known = shapes.get(key)
+        shapes[key] = shape if known is None else replace(known, tails=(*known.tails, tail))
+    return tuple(shapes.values())
 
 
 class _Purpose:
@@ -105,7 +115,7 @@ class LayoutGrammar:
     def _named(self, shape: _Shape) -> Grammar:
         """From the name to the arguments, for any of the tools."""
         if shape not in self._any_tool:
-            ends = (*shape.tail, *self._layout.end)[:1]
+            ends = (*shape.tails[0], *self._layout.end)[:1]
             purpose = _Purpose(shape, ends, self._options)
             between = self._make.any_of([self._make.joined(self._pieces(middle)) for middle in shape.middles])
             ways = [self._of_tool(tool, shape, between, purpose) for tool in self._tools]
@@ -116,7 +126,7 @@ class LayoutGrammar:
         """From the name to the arguments, for one tool; made once for each tool and way of writing."""
         made = tool._grammars.get(purpose)
         if made is None:
-            following = (*shape.tail, *self._layout.end)
+            following = (*shape.tails[0], *self._layout.end)
             with naming(f"tool {tool.name!r}"):
                 arguments = style_of(shape.arguments).grammar(shape.arguments, tool, following, self._options)
             middle = self._pieces(shape.middles[0]) if len(shape.middles) == 1 else [between]
@@ -126,9 +136,12 @@ class LayoutGrammar:
 
     def _way(self, shape: _Shape, *, skipped: int = 0) -> Grammar:
         """A call of any tool; without some parts in front."""
-        return self._make.joined(
-            [*self._pieces(shape.head[skipped:]), self._named(shape), *self._pieces(shape.tail)]
-        )
+        tail = self._either([self._pieces(tail) for tail in shape.tails])
+        return self._make.joined([*self._pieces(shape.head[skipped:]), self._named(shape), *tail])
+
+    def _either(self, ways: Sequence[list[Piece]]) -> list[Piece]:
+        """The pieces of any of some ways; those of the only one as they are."""
+        return ways[0] if len(ways) == 1 else [self._make.any_of([self._make.joined(way) for way in ways])]
 
     def call(self) -> Grammar:
         """Any call."""
@@ -145,17 +158,19 @@ class LayoutGrammar:
 
     def section(self, prompt: str = "") -> Grammar | None:
         """All calls of a message; at least one."""
-        layout = self._layout
         ways = []
-        for shape in _shapes(layout):
-            skipped = _without_prompt((*layout.begin, *shape.head), prompt)
-            if skipped is None:
-                continue
-            count, rest = skipped
-            begin = self._make.fixed([rest] if rest is not None else [])
-            begin += self._make.fixed(layout.begin[count:])
-            way = self._way(shape, skipped=max(0, count - len(layout.begin)))
-            ways.append(self._make.joined([*begin, way, *self._further()]))
+        for shape in _shapes(self._layout):
+            # What is left of each way to begin, by how much of the call itself the prompt has written.
+            begins: dict[int, list[list[Piece]]] = {}
+            for begin in self._layout.begins:
+                skipped = _without_prompt((*begin, *shape.head), prompt)
+                if skipped is not None:
+                    count, rest = skipped
+                    left = self._make.fixed([*([rest] if rest is not None else []), *begin[count:]])
+                    begins.setdefault(max(0, count - len(begin)), []).append(left)
+            for written, left_of_each in begins.items():
+                way = self._way(shape, skipped=written)
+                ways.append(self._make.joined([*self._either(left_of_each), way, *self._further()]))
         return self._make.any_of(ways) if ways else None
 
     def tags(self) -> list[mw.Tag]:
@@ -184,7 +199,7 @@ class LayoutGrammar:
         ways: dict[tuple[Part, ...], list[Grammar]] = {}
         for shape in _shapes(layout):
             opening = layout.opening(shape.head)
-            begin = self._make.fixed(layout.begin[len(opening) :])
+            begin = self._either([self._make.fixed(begin[len(opening) :]) for begin in layout.begins])
             way = self._way(shape, skipped=max(0, len(opening) - len(layout.begin)))
             ways.setdefault(opening, []).append(self._make.joined([*begin, way, *self._further()]))
         return {opening: self._make.any_of(found) for opening, found in ways.items()}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn, SupportsIndex
 
 import maskwright as mw
@@ -313,7 +313,7 @@ class StreamingParser:
         """All calls that stand together, from what opens the first to what closes the last."""
         layout, reader = self._layout, self._reader
         end, following = fixed_text(layout.end), self._headers.after_call
-        yield from self._call(self._headers.first, len(fixed_text(layout.begin)))
+        yield from self._call(self._headers.first, self._headers.begins)
         while True:
             found = yield from reader.match(following)
             if found is None and not end:
@@ -325,10 +325,10 @@ class StreamingParser:
             if found == end:
                 reader.skip(len(end))
                 return
-            yield from self._call(self._headers.next, len(fixed_text(layout.separator)))
+            yield from self._call(self._headers.next, [fixed_text(layout.separator)])
 
-    def _call(self, beginnings: Choices, before: int) -> Reading[None]:
-        """One call, with a text of some length before it."""
+    def _call(self, beginnings: Choices, before: Sequence[str]) -> Reading[None]:
+        """One call, with one of some texts before it."""
         reader, headers = self._reader, self._headers
         index, identity, arguments = len(self._calls), "", ReadArguments({}, "")
         ways = yield from self._one_way(headers.further, beginnings, before)
@@ -343,7 +343,7 @@ class StreamingParser:
             if isinstance(part, CallId):
                 identity = yield from self._identity(part, following)
                 by_text = by_header(further)
-                ways = yield from self._one_way(by_text, Choices(by_text), 0)
+                ways = yield from self._one_way(by_text, Choices(by_text))
             elif isinstance(part, Arguments):
                 tool = ways[0].tool
                 self._events.append(
@@ -353,6 +353,8 @@ class StreamingParser:
                 if read is None:
                     raise _CutOffError
                 arguments, ways = read, further
+                if len(ways) > 1:
+                    ways = yield from self._way_behind_json(by_header(ways))
             else:
                 yield from self._fixed(part, skip_blanks=bool(arguments.raw))
                 ways = further
@@ -363,14 +365,30 @@ class StreamingParser:
         self._calls.append(call)
         self._events.append(CallFinished(index, call))
 
-    def _one_way(self, ways: Mapping[str, list[Way]], beginnings: Choices, before: int) -> Reading[list[Way]]:
-        """The ways to go on of which the fixed text stands here; passes over it."""
+    def _one_way(
+        self, ways: Mapping[str, list[Way]], beginnings: Choices, before: Sequence[str] = ("",)
+    ) -> Reading[list[Way]]:
+        """The ways to go on of which the fixed text stands here, with one of some texts before it."""
         found = yield from self._reader.take(beginnings)
         if found is not None:
-            return ways[found[before:]]
+            rests = (found[len(text) :] for text in before if found.startswith(text))
+            return next(ways[rest] for rest in rests if rest in ways)
         if self._reader.is_cut_off(beginnings):
             raise _CutOffError
         raise self._reader.error("a call of one of the tools", beginnings)
+
+    def _way_behind_json(self, ways: Mapping[str, list[Way]]) -> Reading[list[Way]]:
+        """The way to go on of which the fixed text stands here; there may be white space before it."""
+        texts = Choices(ways)
+        found = yield from self._reader.take(texts)
+        if found is None and not any(text[0].isspace() for text in texts.texts):
+            yield from self._reader.white_space()
+            found = yield from self._reader.take(texts)
+        if found is not None:
+            return ways[found]
+        if self._reader.is_cut_off(texts):
+            raise _CutOffError
+        raise self._reader.error(" or ".join(map(repr, texts.texts)), texts)
 
     def _identity(self, part: CallId, following: tuple[Part, ...]) -> Reading[str]:
         """The text of an identifier, which ends where the part that follows begins."""
