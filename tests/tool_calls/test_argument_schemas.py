@@ -45,7 +45,7 @@ NO_SCHEMAS: list[tuple[dict[str, Any], str]] = [
 CALLS_WITH_P = {
     "hermes": '<tool_call>\n{"name": "t", "arguments": {"p": 1e3}}\n</tool_call>',
     "qwen3-coder": "<tool_call>\n<function=t>\n<parameter=p>\n1e3\n</parameter>\n</function>\n</tool_call>",
-    "glm-4.7": "<tool_call>t<arg_key>p</arg_key><arg_value>1e3</arg_value></tool_call>",
+    "glm-4.7": "</think><tool_call>t<arg_key>p</arg_key><arg_value>1e3</arg_value></tool_call>",
     "pythonic": "[t(p=1e3)]",
 }
 
@@ -126,7 +126,7 @@ LISTED = {"type": "array", "items": [{"type": "integer"}, {"type": "boolean"}], 
 CALLS_BY_DRAFT = {
     "hermes": '<tool_call>\n{"name": "t", "arguments": {"p": VALUE}}\n</tool_call>',
     "qwen3-coder": "<tool_call>\n<function=t>\n<parameter=p>\nVALUE\n</parameter>\n</function>\n</tool_call>",
-    "glm-4.7": "<tool_call>t<arg_key>p</arg_key><arg_value>VALUE</arg_value></tool_call>",
+    "glm-4.7": "</think><tool_call>t<arg_key>p</arg_key><arg_value>VALUE</arg_value></tool_call>",
 }
 
 

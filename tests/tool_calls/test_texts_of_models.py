@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import maskwright as mw
+from maskwright.tool_calls import get_format
 
-from .samples import accepts, constraint_of, refused_at
+from .samples import FORMATS, accepts, constraint_of, refused_at
 
 NOW = {"name": "now"}
 JSON: dict[str, Any] = {"response_format": {"type": "object"}}
@@ -128,3 +131,25 @@ def test_an_identifier_of_another_form_is_not_written_by_mistral() -> None:
     assert calls.render([{**NOW, "id": "call_1"}]) == MISTRAL_CALLS["no identifier"]
     assert calls.render([{**NOW, "id": "abcdefgh0"}]) == MISTRAL_CALLS["Nemo"]
     assert [call.id for call in calls.parse(MISTRAL_CALLS["several"]).calls] == ["abcdefgh0", None]
+
+
+@pytest.mark.parametrize("name", ["deepseek-r1", "deepseek-v3.2", "glm-4.7"])
+def test_a_prompt_that_has_opened_the_reasoning_is_gone_on_from(name: str) -> None:
+    assert read("hm</think>Hi", name) == ("Hi", "hm", [])
+    assert read("</think>Hi", name) == ("Hi", "", [])
+    assert read("Hi", name, reasoning="off") == ("Hi", None, [])
+    assert read("<think>hm</think>Hi", name, reasoning_opened=False) == ("Hi", "hm", [])
+    calls = mw.ToolCalls([NOW], format=name)
+    call = calls.render([NOW], reasoning="hm")
+    assert call.lstrip().startswith("hm")
+    assert read(call, name, tool_choice="required") == ("", "hm", ["now"])
+    constraint, vocabulary = constraint_of(calls)
+    assert not accepts(constraint, vocabulary, "Hi")
+
+
+def test_the_documentation_says_which_prompts_open_the_reasoning() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "tool-calls.md").read_text(encoding="utf-8")
+    found = re.search(r"it ends inside\s+the reasoning for (.*?)\. ", text, re.DOTALL)
+    assert found is not None
+    opened = [name for name in FORMATS if get_format(name).reasoning_opened]
+    assert re.findall("`(.*?)`", found[1]) == opened

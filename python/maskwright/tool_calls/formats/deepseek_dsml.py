@@ -1,8 +1,9 @@
 """DeepSeek V3.2 and V4 (DSML): parameters one by one, with a mark of what is a string.
 
 Source: the encoding that comes with deepseek-ai/DeepSeek-V3.2, as a chat template in llama.cpp
-(`models/templates/DeepSeek-V3.2.jinja`). V4 calls the block ``tool_calls``, as engines' parsers say; its own
-documentation was not at hand.
+(`models/templates/DeepSeek-V3.2.jinja`), by which the model thinks unless it is told not to: the prompt ends
+with ``<think>``. V4 calls the block ``tool_calls``, as engines' parsers say; its own documentation was not at
+hand. By the template of V4 in ik_llama.cpp it thinks only if it is told to.
 """
 
 from dataclasses import replace
@@ -50,6 +51,7 @@ DEEPSEEK_V3_2 = ToolCallFormat(
     end=(Text("\n</"), MARK, Text("function_calls>")),
     gap="\n\n",
     reasoning=THINKING,
+    reasoning_opened=True,
 )
 
 DEEPSEEK_V4 = replace(
@@ -59,4 +61,5 @@ DEEPSEEK_V4 = replace(
     source="engines' parsers; its own documentation was not at hand",
     begin=(Text("<"), MARK, Text("tool_calls>\n")),
     end=(Text("\n</"), MARK, Text("tool_calls>")),
+    reasoning_opened=False,
 )

@@ -2,8 +2,8 @@
 
 Source: the chat templates of zai-org/GLM-4.5 and GLM-4.6, as in llama.cpp (`models/templates/GLM-4.6.jinja`).
 Their generation prompt ends with ``<|assistant|>``; the model writes a line end before ``<think>``, and
-another behind ``</think>``. Since 4.7 there are no line ends between the tags, as engines' parsers say; its
-template was not at hand.
+another behind ``</think>``. Since 4.7 there are no line ends between the tags, and the prompt ends with
+``<think>``, as in ik_llama.cpp (`models/templates/GLM-4.7-Flash.jinja`).
 """
 
 from maskwright.tool_calls.formats.thinking import THINKING, THINKING_ON_ONE_LINE
@@ -40,7 +40,7 @@ GLM_4_5 = ToolCallFormat(
 GLM_4_7 = ToolCallFormat(
     name="glm-4.7",
     models=("GLM 4.7",),
-    source="engines' parsers; the template was not at hand",
+    source="ik_llama.cpp, models/templates/GLM-4.7-Flash.jinja",
     call=(
         _BEGIN,
         Name(),
@@ -48,4 +48,5 @@ GLM_4_7 = ToolCallFormat(
         _END,
     ),
     reasoning=THINKING,
+    reasoning_opened=True,
 )
