@@ -153,3 +153,26 @@ def test_the_documentation_says_which_prompts_open_the_reasoning() -> None:
     assert found is not None
     opened = [name for name in FORMATS if get_format(name).reasoning_opened]
     assert re.findall("`(.*?)`", found[1]) == opened
+
+
+HEADERS = ["final", "final <|constrain|>json", "final<|constrain|>json", "final json"]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("before", ["", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant"])
+def test_an_answer_of_gpt_oss_may_say_that_it_is_json(header: str, before: str) -> None:
+    text = f'{before}<|channel|>{header}<|message|>{{"a": 1}}'
+    for choices in (JSON, {}):
+        for ending in ("", "<|return|>"):
+            found = read(text + ending, "harmony", **choices)
+            assert found == ('{"a": 1}', "hm" if before else None, [])
+    calls = mw.ToolCalls([NOW], format="harmony", **JSON)
+    constraint, vocabulary = constraint_of(calls)
+    assert not accepts(constraint, vocabulary, text.replace("{", "", 1))
+    assert calls.render(content='{"a": 1}') == '<|channel|>final<|message|>{"a": 1}<|return|>'
+
+
+@pytest.mark.parametrize("header", ["final  json", "final yaml", "final <|constrain|>yaml", "finaljson"])
+def test_an_answer_of_gpt_oss_says_nothing_else(header: str) -> None:
+    constraint, vocabulary = constraint_of(mw.ToolCalls([NOW], format="harmony", **JSON))
+    assert not accepts(constraint, vocabulary, f"<|channel|>{header}<|message|>{{}}")

@@ -1,9 +1,9 @@
 """gpt-oss (Harmony): messages with channels for reasoning, preambles, calls and the answer.
 
 Source: `docs/format.md` in the repository openai/harmony. The generation prompt ends with
-    ``<|start|>assistant``. A
-call ends the text, so there is one at most. Its recipient may stand in the role or in the channel of the
-header, and ``<|constrain|>json`` may be missing; all of that is accepted.
+``<|start|>assistant``. A call ends the text, so there is one at most. Its recipient may stand in the role or
+in the channel of the header, and ``<|constrain|>json`` may be missing; all of that is accepted. An answer in
+JSON may say so in its header as calls do: models write ``final json`` (issue 56 there).
 """
 
 from maskwright.tool_calls.layout import ToolCallFormat
@@ -16,6 +16,8 @@ _CHANNEL = Special("<|channel|>")
 _MESSAGE = Special("<|message|>")
 _END = Special("<|end|>")
 _JSON = (Special("<|constrain|>"), Text("json"))
+_TYPES = ((Text(" "), *_JSON), _JSON, (Text(" json"),))
+_FINAL = (*_ASSISTANT, _CHANNEL, Text("final"))
 _ARGUMENTS = (_MESSAGE, JsonArguments(raw_bodies=True), Ending("<|call|>"))
 _BY_CHANNEL = (*_ASSISTANT, _CHANNEL, Text("commentary to=functions."), Name())
 _BY_ROLE = (*_ASSISTANT, Text(" to=functions."), Name(), _CHANNEL, Text("commentary"))
@@ -24,21 +26,15 @@ HARMONY = ToolCallFormat(
     name="harmony",
     models=("gpt-oss",),
     source="openai/harmony, docs/format.md",
-    call=(*_BY_CHANNEL, Text(" "), *_JSON, *_ARGUMENTS),
+    call=(*_BY_CHANNEL, *_TYPES[0], *_ARGUMENTS),
     other_calls=(
-        (*_BY_CHANNEL, *_JSON, *_ARGUMENTS),
-        (*_BY_CHANNEL, Text(" json"), *_ARGUMENTS),
-        (*_BY_CHANNEL, *_ARGUMENTS),
-        (*_BY_ROLE, Text(" "), *_JSON, *_ARGUMENTS),
-        (*_BY_ROLE, *_JSON, *_ARGUMENTS),
-        (*_BY_ROLE, Text(" json"), *_ARGUMENTS),
-        (*_BY_ROLE, *_ARGUMENTS),
+        *((*_BY_CHANNEL, *kind, *_ARGUMENTS) for kind in (*_TYPES[1:], ())),
+        *((*_BY_ROLE, *kind, *_ARGUMENTS) for kind in (*_TYPES, ())),
     ),
     content=(
-        Segment(
-            begin=(*_ASSISTANT, _CHANNEL, Text("final"), _MESSAGE),
-            end=(Ending("<|return|>"),),
-            before_calls=False,
+        *(
+            Segment(begin=(*_FINAL, *kind, _MESSAGE), end=(Ending("<|return|>"),), before_calls=False)
+            for kind in ((), *_TYPES)
         ),
         Segment(
             begin=(*_ASSISTANT, _CHANNEL, Text("commentary"), _MESSAGE),
