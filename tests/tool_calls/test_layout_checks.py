@@ -120,6 +120,13 @@ WRONG: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         (parameters(Text("@"), Key(), Text(":"), end="@."), "call", "'@' opens a parameter"),
         (parameters(Text("@"), Key(), Text(":"), separator=(Text("."),)), "call", "'.@' opens a parameter"),
         (parameters(Key(), Text(":")), "call", "'' opens a parameter"),
+        (parameters(Text("@"), Key(), Text(":"), after="x"), "call", "after='x' is no white space"),
+        (parameters(Text("@"), Key(), Text(":"), after="\n", end="\n."), "call", "begins with it, too"),
+        (
+            parameters(Text("\n."), Key(), Text(":"), after="\n"),
+            "call",
+            "'\\n.' opens a parameter and '\\n.' stands behind the arguments",
+        ),
     ],
     "identifiers": [
         (call(Text(" "), JsonArguments(), Text("#"), CallId("[0-9]+")), "call", "CallId needs a Text"),
@@ -282,6 +289,7 @@ WRONG_TYPES: list[tuple[dict[str, Any], str]] = [
     ),
     ({"content": (Segment(last=5),)}, "content[0].last is True or False, not 5"),  # type: ignore[arg-type]
     ({"reasoning": "<think>"}, "reasoning is a Segment or None, not str"),
+    (parameters(after=5), "call[3].after is a str, not int"),
     ({"reasoning": Segment(after=None)}, "reasoning.after is a str, not NoneType"),  # type: ignore[arg-type]
     ({"call": ("CALL ", Name())}, "call[0] is a part, such as Text('x'), not str; write Text('CALL ')"),
     (call(Text(None), JsonArguments()), "call[2].text is a str, not NoneType"),  # type: ignore[arg-type]

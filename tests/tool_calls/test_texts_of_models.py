@@ -176,3 +176,39 @@ def test_an_answer_of_gpt_oss_may_say_that_it_is_json(header: str, before: str) 
 def test_an_answer_of_gpt_oss_says_nothing_else(header: str) -> None:
     constraint, vocabulary = constraint_of(mw.ToolCalls([NOW], format="harmony", **JSON))
     assert not accepts(constraint, vocabulary, f"<|channel|>{header}<|message|>{{}}")
+
+
+DSML = "\uff5cDSML\uff5c"
+BLOCKS = {"deepseek-v3.2": "function_calls", "deepseek-v4": "tool_calls"}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_deepseek_writes_a_call_without_arguments_in_two_ways(name: str) -> None:
+    tools: list[Any] = [NOW, {"name": "when", "parameters": {"properties": {"p": {"type": "integer"}}}}]
+    calls = mw.ToolCalls(tools, format=name, reasoning="off")
+    constraint, vocabulary = constraint_of(calls)
+    block = BLOCKS[name]
+
+    def message(tool: str, arguments: str) -> str:
+        inside = f'<{DSML}invoke name="{tool}">\n{arguments}</{DSML}invoke>'
+        return f"<{DSML}{block}>\n{inside}\n{inside}\n</{DSML}{block}>"
+
+    parameter = f'<{DSML}parameter name="p" string="false">1</{DSML}parameter>'
+    cases: list[tuple[str, str, dict[str, int]]] = [
+        (tool, arguments, {}) for tool in ("now", "when") for arguments in ("", "\n")
+    ]
+    for tool, arguments, value in [*cases, ("when", f"{parameter}\n", {"p": 1})]:
+        text = message(tool, arguments)
+        assert accepts(constraint, vocabulary, text), text
+        for pieces in ([text], list(text)):
+            parser = calls.parser()
+            for piece in pieces:
+                parser.feed(piece)
+            parser.finish()
+            assert parser.message.is_complete
+            assert [call.arguments for call in parser.message.calls] == [value, value]
+    for arguments in (parameter, "\n\n", f"\n{parameter}\n"):
+        assert not accepts(constraint, vocabulary, message("when", arguments))
+        with pytest.raises(mw.ToolCallSyntaxError):
+            calls.parse(message("when", arguments))
+    assert calls.render([NOW, NOW]) == message("now", "\n")

@@ -312,13 +312,27 @@ def _check_xml(layout: ToolCallFormat, field: str, part: XmlArguments, following
             f"strings are marked by {marks[0]!r} and other values by {marks[1]!r}, of which one begins with "
             "the other",
         )
-    before = fixed_text(opening[:at])
-    for text in (before, fixed_text(part.separator) + before):
-        if _is_confused(text, following):
+    _check_end_of_xml(layout, field, part, following)
+
+
+def _check_end_of_xml(layout: ToolCallFormat, field: str, part: XmlArguments, following: str) -> None:
+    """Checks that what opens a parameter and what stands behind the last are told apart."""
+    if part.after and not part.after.isspace():
+        raise _error(
+            layout, field, f"after={told(part.after)} is no white space; it belongs to the `closing`"
+        )
+    if part.after and following.startswith(part.after):
+        problem = f"after={part.after!r} may be missing, but {following!r} behind it begins with it, too"
+        raise _error(layout, field, problem)
+    before = fixed_text(part.opening[: part.opening.index(Key())])
+    further = fixed_text(part.separator) + before
+    pairs = [(before, following), *((text, part.after + following) for text in (before, further))]
+    for text, end in pairs:
+        if _is_confused(text, end):
             raise _error(
                 layout,
                 field,
-                f"{text!r} opens a parameter and {following!r} stands behind the arguments, of which one "
+                f"{text!r} opens a parameter and {end!r} stands behind the arguments, of which one "
                 "begins with the other, so that the end of the arguments is not known",
             )
 

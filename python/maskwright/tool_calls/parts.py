@@ -196,6 +196,7 @@ class XmlArguments:
         opening: what stands before a value; it has a :class:`Key` in it, between other text.
         closing: what stands after it. No string may have it in it.
         separator: what stands between two parameters.
+        after: white space behind the last parameter; it may be missing where there is no parameter at all.
 
     Example:
         >>> import maskwright as mw
@@ -206,6 +207,7 @@ class XmlArguments:
     opening: tuple[Part | Key | StringMark, ...]
     closing: tuple[Part, ...]
     separator: tuple[Part, ...] = ()
+    after: str = ""
 
 
 Arguments = JsonArguments | PythonArguments | XmlArguments

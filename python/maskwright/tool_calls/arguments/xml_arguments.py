@@ -84,7 +84,8 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
     make = options.pieces
     if tool.body is not None:
         body = closed_body(tool, tool.body, part.closing, options)
-        return make.joined([*make.fixed(opening_of(part, INPUT, True)), body, *make.fixed(part.closing)])
+        opening, closing = make.fixed(opening_of(part, INPUT, True)), make.fixed(part.closing)
+        return make.joined([*opening, body, *closing, part.after])
     separator = make.joined(make.fixed(part.separator))
     described = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
     check_schema(described, options)
@@ -105,7 +106,13 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
         if other is not None:
             ways = Grammar.repeat(other, minimum=1, separator=separator, budget=make.budget)
             members.append(mw.Member(ways, required=False))
-    return make.in_any_order(members, separator)
+    made = make.in_any_order(members, separator)
+    if not part.after:
+        return made
+    if not members:
+        return make.optional(part.after)
+    ended = make.joined([made, part.after])
+    return ended if any(member.required for member in members) else make.optional(ended)
 
 
 def _check_name(part: XmlArguments, parameter: Parameter) -> None:
@@ -198,7 +205,7 @@ def write(
         if not is_string:
             _check_is_not_read_as_string(tool, key, text, False if is_marked else None)
         written.append(fixed_text(opening_of(part, str(key), is_string)) + text + close)
-    return fixed_text(part.separator).join(written)
+    return fixed_text(part.separator).join(written) + part.after
 
 
 def _check_key(part: XmlArguments, key: str, location: str) -> None:
@@ -372,14 +379,16 @@ def read(
     first = True
     while True:
         opening = before if first else separator + before
-        choices = Choices([opening, end])
+        ends = {part.after + end, end} if first else {part.after + end}
+        choices = Choices([opening, *ends])
         found = yield from reader.match(choices)
-        if found == end:
+        if found is not None and found in ends:
+            reader.skip(len(found) - len(end))
             break
         if found is None:
             if reader.is_cut_off(choices):
                 return None
-            raise reader.error(f"{opening!r} or {end!r}", choices)
+            raise reader.error(f"{opening!r} or {part.after + end!r}", choices)
         reader.skip(len(opening))
         raw.append(opening)
         first = False
