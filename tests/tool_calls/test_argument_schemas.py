@@ -407,3 +407,62 @@ def test_listed_numbers_are_written_in_python_as_in_json(
         assert calls.parse(f"[t(p={literal})]").calls[0].arguments["p"] in values  # type: ignore[index]
     for literal in wrong:
         assert not accepts(constraint, vocabulary, f"[t(p={literal})]"), literal
+
+
+UNQUOTED = ["qwen3-coder", "glm-4.5", "minimax-m2", "deepseek-v3.2", "pythonic"]
+SUB = {
+    "type": "object",
+    "properties": {"a": {"type": "boolean"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+OPTIONAL = {"anyOf": [{"anyOf": [{"not": {}}, {"type": "string"}]}, {"type": "null"}]}
+# Each: the schema of a parameter, what it may be, and what not.
+PLAIN: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
+    (OPTIONAL, ["x", None], []),
+    ({"anyOf": [{"not": True}, {"type": "boolean"}]}, [True], [None, 5]),
+    ({"not": {}}, [], [True, None, 5]),
+    ({"type": "boolean", "not": {"description": "anything"}}, [], [True, None]),
+    ({"not": False}, ["x", None, 5, [True], {"a": None}], []),
+    ({"not": {"not": {}}}, ["x", None, 5, [True], {"a": None}], []),
+    ({"not": {"not": {"not": {}}}}, [], [True, None, 5]),
+    ({"type": "string", "minLength": 2, "not": False}, ["ab"], ["a"]),
+    ({"type": ["boolean", "null"], "not": {"not": {}}}, [True, None], [5]),
+    ({"allOf": [{"$ref": "#/$defs/Sub"}], "default": {"a": True}}, [{"a": True}], [None, {"b": True}]),
+]
+
+
+@pytest.mark.parametrize(("schema", "right", "wrong"), PLAIN, ids=str)
+@pytest.mark.parametrize("name", UNQUOTED)
+def test_not_of_everything_or_nothing_is_plain(
+    name: str, schema: dict[str, Any], right: list[Any], wrong: list[Any]
+) -> None:
+    def tool(schema: dict[str, Any], *, strict: bool | None = None) -> mw.Tool:
+        properties = {"p": schema, "q": {"type": "integer"}}
+        return mw.Tool("t", parameters={"properties": properties, "$defs": {"Sub": SUB}}, strict=strict)
+
+    calls = mw.ToolCalls([tool(schema)], format=name, reasoning="off")
+    free = mw.ToolCalls([tool({})], format=name, reasoning="off")
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    for value in right:
+        text = calls.render([{"name": "t", "arguments": {"p": value}}])
+        assert accepts(constraint, vocabulary, text), value
+        assert calls.parse(text).calls[0].arguments == {"p": value}
+    for value in wrong:
+        assert not accepts(constraint, vocabulary, free.render([{"name": "t", "arguments": {"p": value}}])), (
+            value
+        )
+    assert accepts(constraint, vocabulary, calls.render([{"name": "t", "arguments": {"q": 1}}]))
+
+
+def test_a_not_that_holds_itself_is_no_endless_matter() -> None:
+    schema: dict[str, Any] = {}
+    schema["not"] = schema
+    for name in UNQUOTED:
+        calls = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format=name)
+        with pytest.raises(mw.SchemaError):
+            calls.grammar()
+        calls.parse("It is fine.")
+    qwen = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format="qwen3-coder")
+    assert qwen.parse(CALLS_WITH_P["qwen3-coder"]).calls

@@ -23,6 +23,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     types_at,
     unsupported,
     whole_schema,
+    without_idle_not,
 )
 from maskwright.tool_calls.pieces import Piece
 from maskwright.tool_calls.reader import MAXIMUM_DEPTH, TOO_DEEP
@@ -80,8 +81,13 @@ class LiteralGrammars:
         if not self._words_may_come(path):
             return self._json(reference(self._tool, path))
         schema = self._schema.at(path)
+        if isinstance(schema, Mapping):
+            schema = without_idle_not(schema)
         if not isinstance(schema, Mapping) or not (schema.keys() - _OF_ALL):
             return any_literal()
+        if schema.keys() - _OF_ALL == {"allOf"} and len(schema["allOf"]) == 1:
+            of_only: Grammar | None = yield (*path, "allOf", 0)
+            return of_only
         for keyword in ("enum", "const"):
             if keyword in schema:
                 return self._listed(schema, path, keyword)

@@ -3,7 +3,8 @@
 A value is a string, which is written as it is, or anything else, which is written as JSON. This module tells
 which of them a schema allows, and what it says of the string; the rest is the schema compiler's. What a
 string may be is read from ``type``, ``enum``, ``const``, lengths, ``pattern``, ``format``, ``$ref`` within
-the schema, ``anyOf`` and ``oneOf``. Other keywords about strings are refused by name and place.
+the schema, ``anyOf`` and ``oneOf``, and ``not`` of what is plainly true or false. Other keywords about
+strings are refused by name and place.
 """
 
 from __future__ import annotations
@@ -36,11 +37,13 @@ __all__ = [
     "no_value",
     "parameters_of",
     "place_within",
+    "plain_truth",
     "reference",
     "type_of",
     "types_at",
     "unsupported",
     "whole_schema",
+    "without_idle_not",
 ]
 
 Place = tuple[WholeSchema, Path]
@@ -394,6 +397,8 @@ def _kinds(whole: WholeSchema, path: Path) -> Finding[frozenset[str]]:
     if "$ref" in schema and whole.only_reference_counts:
         of_referred: frozenset[str] = yield whole.referred(path)
         return of_referred
+    if "not" in schema and plain_truth(schema["not"]) is True:
+        return frozenset()
     found = set(_KINDS)
     if "type" in schema:
         given = schema["type"]
@@ -424,6 +429,25 @@ def _kinds_of(value: Any) -> set[str]:
     return {"integer"} if isinstance(value, int) else set(_NUMBERS)
 
 
+def plain_truth(schema: Any) -> bool | None:
+    """Whether a schema plainly takes every value, or none; None where it says more than ``not`` of such."""
+    is_negated = False
+    seen: set[int] = set()  # what a caller has put together may hold itself
+    while isinstance(schema, Mapping) and schema.keys() - ANNOTATIONS == {"not"} and id(schema) not in seen:
+        seen.add(id(schema))
+        schema, is_negated = schema["not"], not is_negated
+    if isinstance(schema, Mapping) and not schema.keys() - ANNOTATIONS:
+        schema = True
+    return schema is not is_negated if isinstance(schema, bool) else None
+
+
+def without_idle_not(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema without a ``not`` that plainly excludes no value."""
+    if "not" not in schema or plain_truth(schema["not"]) is not False:
+        return schema
+    return {keyword: said for keyword, said in schema.items() if keyword != "not"}
+
+
 def type_of(value: Any) -> str:
     """The type of a JSON value; integers are numbers."""
     if value is None:
@@ -448,6 +472,7 @@ def _string_rules(whole: WholeSchema, path: Path) -> Finding[tuple[StringRule, .
         return ()
     if "$ref" in schema and whole.only_reference_counts:
         schema = {"$ref": schema["$ref"]}
+    schema = without_idle_not(schema)
     own = [key for key in ("enum", "const", "minLength", "maxLength", "pattern", "format") if key in schema]
     deeper = [key for key in schema if key not in _HARMLESS]
     if not deeper:
