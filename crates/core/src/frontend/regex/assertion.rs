@@ -6,7 +6,7 @@ use super::character_rounds::Unlisted;
 use super::look::{Branch, Item, Look, Neighbour, Origin};
 use super::lower::Lowering;
 use super::segment::Segment;
-use super::solve::{self, Edges, Outcome, Solved};
+use super::solve::{self, Edges, Outcome, Prefix, Solved};
 use super::tree::{Anchor, Direction};
 use crate::error::{Error, Location, Result};
 use crate::expression::ExpressionId;
@@ -151,10 +151,11 @@ impl Lowering<'_> {
     /// The branches in which none of the cases holds: in each case one of its conditions fails.
     fn none_of(&mut self, solved: Vec<Solved>, make: impl Fn(ExpressionId) -> Look) -> Result<Vec<Branch>> {
         let (plain, others) = self.plain_and_others(solved);
-        let mut branches = vec![Branch::new()];
+        let mut beginning = Branch::new();
         if plain != GrammarBuilder::NOTHING {
-            branches[0].push(Item::Look(make(plain).negated(self.builder)?));
+            beginning.push(Item::Look(make(plain).negated(self.builder)?));
         }
+        let mut branches = vec![Prefix::from(beginning)];
         for (looks, language) in others {
             let mut failures: Vec<Branch> = Vec::new();
             for look in looks.into_iter().chain([make(language)]) {
@@ -162,7 +163,7 @@ impl Lowering<'_> {
             }
             branches = self.product(branches, &failures)?;
         }
-        Ok(branches)
+        Ok(branches.into_iter().map(|prefix| prefix.into_branch(self.builder)).collect())
     }
 
     /// The union of the cases that ask nothing of the other side, and the other cases with what they ask.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::look::{Branch, Item, Look, Neighbour};
-use super::segment::{Segment, Shape};
+use super::segment::{self, Segment, Shape};
 use super::tree::Direction;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId};
@@ -100,7 +100,7 @@ impl<'a> CharacterRounds<'a> {
         maximum: Option<u32>,
         builder: &mut GrammarBuilder,
     ) -> Result<Vec<Branch>> {
-        let text = Segment::any_text(builder).expression;
+        let text = segment::any_text(builder);
         let strings = self.strings.iter().map(|string| string.as_bytes().to_vec()).collect();
         let strings = builder.literals(strings);
         let within = builder.concatenation(&[text, strings, text]);
@@ -150,7 +150,7 @@ impl<'a> CharacterRounds<'a> {
             let neighbour = Neighbour { set, edge: true };
             return Ok(Some(Look::neighbour(Direction::Ahead, neighbour, self.look.origin, builder)));
         }
-        let text = Segment::any_text(builder).expression;
+        let text = segment::any_text(builder);
         let left = builder.literals(left.iter().map(|left| left.as_bytes().to_vec()).collect());
         let left = builder.concatenation(&[left, text]);
         let language = builder.complement(left)?;
@@ -160,7 +160,7 @@ impl<'a> CharacterRounds<'a> {
 
 /// Whether an assertion refuses some texts that stand ahead, whatever is behind them.
 fn is_not_ahead(look: &Look, builder: &mut GrammarBuilder) -> bool {
-    let text = Segment::any_text(builder).expression;
+    let text = segment::any_text(builder);
     let store = builder.expressions();
     let Expression::Complement(mut ahead) = store.get(look.language) else { return false };
     while let Expression::Concatenation(_, rest) = store.get(ahead) {
@@ -171,7 +171,7 @@ fn is_not_ahead(look: &Look, builder: &mut GrammarBuilder) -> bool {
 
 /// The strings of an assertion that none of them stands ahead, if it is one.
 fn strings_not_ahead(language: ExpressionId, builder: &mut GrammarBuilder) -> Option<Vec<String>> {
-    let text = Segment::any_text(builder).expression;
+    let text = segment::any_text(builder);
     let store = builder.expressions();
     let Expression::Complement(ahead) = store.get(language) else { return None };
     let Expression::Concatenation(strings, rest) = store.get(ahead) else { return None };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::segment::Segment;
+use super::segment::{self, Segment};
 use super::tree::Direction;
 use crate::error::Result;
 use crate::expression::ExpressionId;
@@ -50,7 +50,7 @@ impl Look {
         origin: Origin,
         builder: &mut GrammarBuilder,
     ) -> Self {
-        let text = Segment::any_text(builder).expression;
+        let text = segment::any_text(builder);
         let character = character_set::expression_of(&neighbour.set, builder);
         let beside = match direction {
             Direction::Ahead => builder.concatenation(&[character, text]),
@@ -96,25 +96,28 @@ impl Look {
     pub(super) fn holds_at_edge(&self, builder: &GrammarBuilder) -> bool {
         builder.expressions().is_nullable(self.language)
     }
+}
 
-    /// The texts of a segment that satisfy the assertion, where the segment alone decides; `None` if
-    /// there are none.
-    pub(super) fn restrict(
-        &self,
-        segment: &Segment,
-        builder: &mut GrammarBuilder,
-    ) -> Result<Option<Segment>> {
-        if self.longest.is_some_and(|longest| segment.shape.minimum > longest) {
+/// The texts of a segment that satisfy some assertions, where the segment alone decides; `None` if there are none.
+pub(super) fn restrict(
+    looks: &[&Look],
+    segment: Segment,
+    builder: &mut GrammarBuilder,
+) -> Result<Option<Segment>> {
+    let Segment { mut expression, mut shape } = segment;
+    let mut other_set = None;
+    let mut languages = Vec::new();
+    for look in looks {
+        if look.longest.is_some_and(|longest| shape.minimum > longest) {
             return Ok(None);
         }
-        let mut shape = segment.shape.clone();
-        if let Some(Neighbour { set, .. }) = self.neighbour.as_ref().filter(|_| shape.minimum > 0) {
-            let side = match self.direction {
+        if let Some(Neighbour { set, .. }) = look.neighbour.as_ref().filter(|_| shape.minimum > 0) {
+            let side = match look.direction {
                 Direction::Ahead => &mut shape.first,
                 Direction::Behind => &mut shape.last,
             };
             if character_set::is_subset(side, set) {
-                return Ok(Some(segment.clone()));
+                continue;
             }
             let common = Arc::new(character_set::intersected(side, set));
             if common.ranges().is_empty() {
@@ -122,33 +125,39 @@ impl Look {
             }
             *side = Arc::clone(&common);
             if shape.is_character_set {
-                shape.first = Arc::clone(&common);
-                let expression = character_set::expression_of(&common, builder);
-                shape.last = common;
-                return Ok(Some(Segment { expression, shape }));
+                (shape.first, shape.last) = (Arc::clone(&common), Arc::clone(&common));
+                other_set = Some(common);
+                continue;
             }
         }
         shape.is_character_set = false;
-        shape.maximum = match (shape.maximum, self.longest) {
+        shape.maximum = match (shape.maximum, look.longest) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (bound, other) => bound.or(other),
         };
-        let expression = intersect(segment.expression, self.language, builder)?;
-        Ok((expression != GrammarBuilder::NOTHING).then_some(Segment { expression, shape }))
+        languages.push(look.language);
     }
+    if let Some(set) = other_set {
+        expression = character_set::expression_of(&set, builder);
+    }
+    if !languages.is_empty() {
+        expression = intersect(expression, languages, builder)?;
+    }
+    Ok((expression != GrammarBuilder::NOTHING).then_some(Segment { expression, shape }))
 }
 
-/// The intersection of a language of text with a language, or a complement of one.
+/// The intersection of a language of text with languages, or complements of such.
 fn intersect(
     text: ExpressionId,
-    language: ExpressionId,
+    mut languages: Vec<ExpressionId>,
     builder: &mut GrammarBuilder,
 ) -> Result<ExpressionId> {
-    let is_text = !builder.expressions().is_complement(language);
-    if is_text && text == Segment::any_text(builder).expression {
-        return Ok(language);
+    let is_text = |&language: &ExpressionId| !builder.expressions().is_complement(language);
+    let is_any_text = languages.iter().any(is_text) && text == segment::any_text(builder);
+    if !is_any_text {
+        languages.push(text);
     }
-    builder.intersection(&[text, language])
+    builder.intersection(&languages)
 }
 
 /// A part of a branch.

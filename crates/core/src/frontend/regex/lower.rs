@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::class_cache::{ClassCache, ClassId};
 use super::look::{Branch, Item};
-use super::segment::{Segment, Shape};
-use super::solve::{self, Edges, Outcome};
+use super::segment::{self, Segment, Shape};
+use super::solve::{self, Edges, Outcome, Prefix};
 use super::tree::{Anchor, Node, NodeId, NodeList, Tree};
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
             if !search {
                 return Ok(expression);
             }
-            let text = Segment::any_text(self.builder).expression;
+            let text = segment::any_text(self.builder);
             return Ok(self.builder.concatenation(&[text, expression, text]));
         }
         let mut branches = self.branches(root);
@@ -167,12 +167,13 @@ impl<'a> Lowering<'a> {
     fn concatenation(&mut self, list: NodeList) -> Result<Lowered> {
         let operands = self.tree.list(list);
         if operands.iter().any(|&operand| self.has_branches(operand)) {
-            let mut product = vec![Branch::new()];
+            let mut product = vec![Prefix::default()];
             for &operand in operands {
                 let branches = self.branches(operand);
                 product = self.product(product, &branches)?;
             }
-            return Ok(Lowered::Branches(product));
+            let branches = product.into_iter().map(|prefix| prefix.into_branch(self.builder));
+            return Ok(Lowered::Branches(branches.collect()));
         }
         let expressions: Vec<ExpressionId> =
             operands.iter().map(|&operand| self.expression(operand)).collect();
@@ -180,21 +181,22 @@ impl<'a> Lowering<'a> {
         Ok(Lowered::Plain(self.builder.concatenation(&expressions), shape))
     }
 
-    /// All ways of going on with a second set of branches after a first, but for those that are known to match
+    /// All ways of going on with a set of branches after some prefixes, but for those that are known to match
     /// nothing where there are many.
-    pub(super) fn product(&mut self, mut first: Vec<Branch>, second: &[Branch]) -> Result<Vec<Branch>> {
+    pub(super) fn product(&mut self, mut first: Vec<Prefix>, second: &[Branch]) -> Result<Vec<Prefix>> {
         /// The greatest number of copied parts of branches for which it is not worth finding out what they match.
         const FEW: usize = 100;
         if let [only] = second {
-            for branch in &mut first {
-                branch.extend_from_slice(only);
+            for prefix in &mut first {
+                prefix.extend(only);
             }
             return Ok(first);
         }
-        let parts = |branches: &[Branch]| branches.iter().map(|branch| branch.len().max(1)).sum::<usize>();
-        let copied_parts = |first: &[Branch]| {
-            let of_first = parts(first).saturating_mul(second.len().saturating_sub(1));
-            of_first.saturating_add(parts(second).saturating_mul(first.len().saturating_sub(1)))
+        let copied_parts = |first: &[Prefix]| {
+            let of_first: usize = first.iter().map(|prefix| prefix.parts().max(1)).sum();
+            let of_second: usize = second.iter().map(|branch| branch.len().max(1)).sum();
+            let of_first = of_first.saturating_mul(second.len().saturating_sub(1));
+            of_first.saturating_add(of_second.saturating_mul(first.len().saturating_sub(1)))
         };
         if copied_parts(&first) > FEW {
             first = solve::without_dead(first, self.builder, self.deadline)?;
@@ -203,7 +205,11 @@ impl<'a> Lowering<'a> {
         let mut product = Vec::with_capacity(first.len() * second.len());
         for start in &first {
             self.deadline.check()?;
-            product.extend(second.iter().map(|end| [start.as_slice(), end.as_slice()].concat()));
+            product.extend(second.iter().map(|end| {
+                let mut prefix = start.clone();
+                prefix.extend(end);
+                prefix
+            }));
         }
         Ok(product)
     }

@@ -35,10 +35,12 @@
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
 //! | `rounds`, with `character_rounds` | repetitions of branches | branches, or an expression |
-//! | `solve` | branches | expressions |
+//! | `solve`, with `run`, `settled` | branches | expressions |
 
 mod assertion;
 mod bracket;
+#[cfg(test)]
+mod by_definition;
 mod character_rounds;
 mod class_cache;
 mod cursor;
@@ -50,7 +52,9 @@ mod lower;
 mod parser;
 pub(in crate::frontend) mod property_names;
 mod rounds;
+mod run;
 mod segment;
+mod settled;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use super::character_rounds::CharacterRounds;
 use super::look::{Branch, Item, Look};
 use super::lower::{Lowered, Lowering};
 use super::segment::Segment;
-use super::solve::{self, Edges, Outcome, Solved};
+use super::solve::{self, Edges, Outcome, Prefix, Solved};
 use crate::error::Result;
 use crate::grammar::GrammarBuilder;
 
@@ -151,12 +151,13 @@ impl Lowering<'_> {
 
     /// Writes the rounds of a repetition out, which are few.
     fn written_out(&mut self, branches: &[Branch], least: u32, most: u32) -> Result<Lowered> {
-        let mut rounds = vec![Branch::new()];
-        let mut all = if least == 0 { rounds.clone() } else { Vec::new() };
+        let mut rounds = vec![Prefix::default()];
+        let mut all = if least == 0 { vec![Branch::new()] } else { Vec::new() };
         for round in 1..=most {
             rounds = self.product(rounds, branches)?;
             if round >= least {
-                all.extend_from_slice(&rounds);
+                let whole = rounds.iter().cloned().map(|prefix| prefix.into_branch(self.builder));
+                all.extend(whole);
             }
         }
         Ok(Lowered::Branches(all))

@@ -107,6 +107,12 @@ fn union<'s>(sets: impl Iterator<Item = &'s Arc<CharacterSet>>) -> Arc<Character
     }
 }
 
+/// The expression of any text at all.
+pub(super) fn any_text(builder: &mut GrammarBuilder) -> ExpressionId {
+    let character = builder.any_character();
+    builder.repetition(character, 0, None)
+}
+
 /// An expression over text, without assertions, and its shape.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
@@ -122,9 +128,8 @@ impl Segment {
 
     /// Matches any text at all.
     pub(super) fn any_text(builder: &mut GrammarBuilder) -> Self {
-        let character = builder.any_character();
         let shape = Shape::character(Arc::new(character_set::all_characters())).repetition(0, None);
-        Self { expression: builder.repetition(character, 0, None), shape }
+        Self { expression: any_text(builder), shape }
     }
 
     /// Matches the segment again and again.
@@ -134,7 +139,7 @@ impl Segment {
     }
 
     /// Matches the segments one after another.
-    pub(super) fn concatenation(segments: &[Self], builder: &mut GrammarBuilder) -> Self {
+    pub(super) fn concatenation(segments: &[&Self], builder: &mut GrammarBuilder) -> Self {
         let expressions: Vec<ExpressionId> = segments.iter().map(|segment| segment.expression).collect();
         let shapes: Vec<&Shape> = segments.iter().map(|segment| &segment.shape).collect();
         Self { expression: builder.concatenation(&expressions), shape: Shape::concatenation(&shapes) }

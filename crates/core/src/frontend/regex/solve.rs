@@ -10,9 +10,21 @@
 //! Each move removes an assertion and joins pieces, until no assertion is left. Where none can be moved,
 //! because one looks ahead over a place from which another looks back, an assertion that sees only
 //! one code point is separated by cases: the piece beside it is empty, or not. What remains is refused.
+//!
+//! Of a piece that alone decides only so much is restricted as is surely as long as the window: the rest of it stays as
+//! it is, so that intersections do not nest in a row of assertions.
+//!
+//! A branch is read from its beginning. A move changes what can be moved only beside the run into which it goes, so that
+//! nothing but the end of what has been read is looked at, or what comes before it once that is joined with it. Cases
+//! are separated when all of the branch has been read, as it may match nothing. They go on from the place where they
+//! differ, and share what is before and after it.
+
+use std::rc::Rc;
 
 use super::look::{Branch, Item, Look};
+use super::run::Run;
 use super::segment::Segment;
+use super::settled::{self, Settled, Stack};
 use super::tree::Direction;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
@@ -24,15 +36,6 @@ use crate::grammar::GrammarBuilder;
 pub(super) struct Edges {
     pub(super) open_before: bool,
     pub(super) open_after: bool,
-}
-
-impl Edges {
-    fn is_open(self, direction: Direction) -> bool {
-        match direction {
-            Direction::Ahead => self.open_after,
-            Direction::Behind => self.open_before,
-        }
-    }
 }
 
 /// A branch whose only assertions concern the unknown text around it.
@@ -57,7 +60,7 @@ pub(super) enum Outcome {
 /// # Errors
 /// [`Error::BudgetExceeded`] for too many cases.
 pub(super) fn solve(
-    branches: Vec<Branch>,
+    mut branches: Vec<Branch>,
     edges: Edges,
     builder: &mut GrammarBuilder,
     budget: &Budget,
@@ -66,45 +69,73 @@ pub(super) fn solve(
     let mut solver = Solver { edges, builder, deadline };
     let mut solved = Vec::new();
     let mut cases = branches.len();
-    let mut open = branches;
-    while let Some(branch) = open.pop() {
-        deadline.check()?;
-        match solver.step(branch)? {
-            Step::Dead => {}
-            Step::Again(branch) => open.push(branch),
-            Step::Done(branch) => solved.push(solver.collect(branch)),
-            Step::Stuck(branch, stuck) => {
-                let Some(both) = solver.split(&branch, &stuck)? else {
-                    let looks = stuck.iter().filter_map(|&(at, _)| as_look(&branch[at])).cloned();
-                    return Ok(Outcome::Stuck(looks.collect()));
-                };
-                cases += 1;
-                check_cases(cases, budget)?;
-                open.extend(both);
+    while let Some(branch) = branches.pop() {
+        let mut read = Settled::default();
+        if !solver.read(&mut read, branch)? {
+            continue;
+        }
+        let (read, rest) = read.rewound();
+        let mut open = vec![Case { read, rest }];
+        while let Some(case) = open.pop() {
+            match solver.case(case)? {
+                Step::Dead => {}
+                Step::Done(one) => solved.push(one),
+                Step::Split(both) => {
+                    cases += 1;
+                    check_cases(cases, budget)?;
+                    open.extend(both.into_iter().flatten());
+                }
+                Step::Stuck(looks) => return Ok(Outcome::Stuck(looks)),
             }
         }
     }
     Ok(Outcome::Solved(solved))
 }
 
-/// The branches without those that match nothing whatever stands around them, as far as that shows without cases.
-/// Assertions that the branches decide are gone from the others.
+/// The beginning of a pattern in one of the ways in which it can be read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prefix {
+    read: Settled,
+    /// What comes after what has been read.
+    unread: Branch,
+}
+
+impl From<Branch> for Prefix {
+    fn from(unread: Branch) -> Self {
+        Self { read: Settled::default(), unread }
+    }
+}
+
+impl Prefix {
+    /// How many items it has.
+    pub(super) fn parts(&self) -> usize {
+        self.read.parts() + self.unread.len()
+    }
+
+    pub(super) fn extend(&mut self, items: &[Item]) {
+        self.unread.extend_from_slice(items);
+    }
+
+    pub(super) fn into_branch(self, builder: &mut GrammarBuilder) -> Branch {
+        let mut branch = self.read.branch(builder);
+        branch.extend(self.unread);
+        branch
+    }
+}
+
+/// The prefixes without those that match nothing whatever stands around them, as far as that shows without cases.
+/// They are read, so that assertions that they decide are gone, and extending them takes no copy of them.
 pub(super) fn without_dead(
-    branches: Vec<Branch>,
+    prefixes: Vec<Prefix>,
     builder: &mut GrammarBuilder,
     deadline: &Deadline,
-) -> Result<Vec<Branch>> {
+) -> Result<Vec<Prefix>> {
     let edges = Edges { open_before: true, open_after: true };
     let mut solver = Solver { edges, builder, deadline };
-    let mut alive = Vec::with_capacity(branches.len());
-    for mut branch in branches {
-        loop {
-            deadline.check()?;
-            match solver.step(branch)? {
-                Step::Dead => break,
-                Step::Again(next) => branch = next,
-                Step::Done(branch) | Step::Stuck(branch, _) => break alive.push(branch),
-            }
+    let mut alive = Vec::with_capacity(prefixes.len());
+    for Prefix { mut read, unread } in prefixes {
+        if solver.read(&mut read, unread)? {
+            alive.push(Prefix { read, unread: Branch::new() });
         }
     }
     Ok(alive)
@@ -122,14 +153,22 @@ pub(super) fn check_cases(cases: usize, budget: &Budget) -> Result<()> {
     ))
 }
 
+/// A branch that is read a second time, to separate cases. No assertion of what is still to be read can be moved.
+struct Case {
+    read: Settled,
+    /// What comes after that, as a stack of which each place is behind its run.
+    rest: Stack,
+}
+
 enum Step {
-    /// The branch matches nothing.
+    /// The case matches nothing.
     Dead,
-    Again(Branch),
     /// Only assertions about unknown text are left.
-    Done(Branch),
-    /// No assertion can be moved. The places of the assertions and of the texts beside them; at least one.
-    Stuck(Branch, Vec<(usize, usize)>),
+    Done(Solved),
+    /// Two cases in place of one, but for those that match nothing.
+    Split([Option<Case>; 2]),
+    /// The assertions that cannot be moved; at least one.
+    Stuck(Vec<Look>),
 }
 
 struct Solver<'a> {
@@ -139,189 +178,142 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    fn step(&mut self, branch: Branch) -> Result<Step> {
-        let Some(mut branch) = self.normalised(branch) else { return Ok(Step::Dead) };
-        let mut changed = false;
-        let mut stuck: Vec<(usize, usize)> = Vec::new();
-        let mut texts = Texts::of(&branch);
-        for at in 0..branch.len() {
-            let Item::Look(look) = &branch[at] else { continue };
-            self.deadline.check()?;
-            let open = self.edges.is_open(look.direction);
-            let beside = texts.beside(&branch, at, look.direction);
-            match beside {
-                None if open && look.window != Some(0) => continue,
-                Some(text) if look.window != Some(0) => {
-                    let Item::Text(segment) = &branch[text] else { continue };
-                    let is_all = !open && texts.beside(&branch, text, look.direction).is_none();
-                    let is_enough = look.window.is_some_and(|window| window <= segment.shape.minimum);
-                    if !is_all && !is_enough {
-                        stuck.push((at, text));
-                        continue;
-                    }
-                    let Some(segment) = look.restrict(segment, self.builder)? else { return Ok(Step::Dead) };
-                    branch[text] = Item::Text(segment);
-                }
-                _ if !look.holds_at_edge(self.builder) => return Ok(Step::Dead),
-                _ => {}
-            }
-            branch[at] = Item::Text(Segment::empty());
-            changed = true;
-        }
-        if changed {
-            return Ok(Step::Again(branch));
-        }
-        Ok(if stuck.is_empty() { Step::Done(branch) } else { Step::Stuck(branch, stuck) })
-    }
-
-    /// Joins neighbouring texts, and puts what looks behind before what looks ahead at the same place, each once.
-    /// `None` if a text matches nothing, or assertions about the code point beside a place contradict each other.
-    fn normalised(&mut self, branch: Branch) -> Option<Branch> {
-        /// So many assertions at one place are compared with those after them.
-        const FEW: usize = 8;
-        let mut result: Branch = Vec::with_capacity(branch.len());
-        let mut texts: Vec<Segment> = Vec::new();
-        let mut ahead: Vec<Item> = Vec::new();
-        // Where the assertions that look behind at this place begin.
-        let mut behind = 0;
+    /// Reads all items of a branch, and moves all assertions that can be moved; false if it matches nothing.
+    fn read(&mut self, read: &mut Settled, branch: Branch) -> Result<bool> {
         for item in branch {
-            match item {
-                Item::Text(segment) if segment.expression == GrammarBuilder::NOTHING => return None,
-                Item::Text(segment) if segment.expression == GrammarBuilder::EMPTY => {}
-                Item::Text(segment) => {
-                    result.append(&mut ahead);
-                    texts.push(segment);
+            let goes_on = match item {
+                Item::Text(Segment { expression: GrammarBuilder::NOTHING, .. }) => false,
+                Item::Text(Segment { expression: GrammarBuilder::EMPTY, .. }) => true,
+                // The assertions at the place decide whether the text goes on with the one before.
+                Item::Text(segment) if read.place.is_empty() || self.settle(read, false)? => {
+                    read.append(&Run::of(segment, self.builder));
+                    true
                 }
-                Item::Look(look) => {
-                    if !texts.is_empty() {
-                        self.flush(&mut texts, &mut result);
-                        behind = result.len();
-                    }
-                    let at_place = match look.direction {
-                        Direction::Ahead => &mut ahead[..],
-                        Direction::Behind => &mut result[behind..],
-                    };
-                    let mut others = at_place.iter().take(FEW).filter_map(as_look);
-                    if others.clone().any(|other| other.contradicts(&look)) {
-                        return None;
-                    }
-                    if others.any(|other| other.language == look.language) {
-                        continue;
-                    }
-                    match look.direction {
-                        Direction::Ahead => ahead.push(Item::Look(look)),
-                        Direction::Behind => result.push(Item::Look(look)),
-                    }
-                }
+                Item::Text(_) => false,
+                Item::Look(look) if look.window == Some(0) => look.holds_at_edge(self.builder),
+                Item::Look(look) => Rc::make_mut(&mut read.place).add(look),
+            };
+            if !goes_on {
+                return Ok(false);
             }
         }
-        self.flush(&mut texts, &mut result);
-        result.append(&mut ahead);
-        Some(result)
+        self.settle(read, true)
     }
 
-    fn flush(&mut self, texts: &mut Vec<Segment>, result: &mut Branch) {
-        if texts.is_empty() {
-            return;
+    /// Moves the assertions beside the last run into it. Where that leaves a place without any, the runs around it are one,
+    /// so that more can be moved. False if nothing matches. No assertion before that can be moved; `is_end` says whether
+    /// nothing comes after.
+    fn settle(&mut self, read: &mut Settled, is_end: bool) -> Result<bool> {
+        let is_end = is_end && !self.edges.open_after;
+        while self.holds_at_edges(read, is_end) {
+            self.deadline.check()?;
+            let Some(link) = read.before.top() else { return Ok(true) };
+            let is_beginning = !self.edges.open_before && link.before.top().is_none();
+            let minimum = link.run.minimum();
+            let decides =
+                |look: &Look, is_all: bool| is_all || look.window.is_some_and(|window| window <= minimum);
+            let is_ahead = |look: &Look| decides(look, is_end);
+            let is_behind = |look: &Look| decides(look, is_beginning);
+            if !link.place.ahead.iter().any(is_ahead) && !read.place.behind.iter().any(is_behind) {
+                return Ok(true);
+            }
+            let Some((mut place, run)) = read.before.pop() else { return Ok(true) };
+            let ahead = settled::take(&mut place, Direction::Ahead, is_ahead);
+            let behind = settled::take(&mut read.place, Direction::Behind, is_behind);
+            let Some(run) = run.restricted(&ahead, &behind, self.builder)? else { return Ok(false) };
+            let after = std::mem::replace(&mut read.place, place);
+            if !run.is_empty() {
+                read.append(&run);
+                read.place = after;
+            } else if !Rc::make_mut(&mut read.place).add_all(&after) {
+                return Ok(false);
+            }
         }
-        let mut segment = Segment::concatenation(texts, self.builder);
-        if !self.builder.expressions().is_nullable(segment.expression) {
-            segment.shape.minimum = segment.shape.minimum.max(1);
-        }
-        result.push(Item::Text(segment));
-        texts.clear();
+        Ok(false)
     }
 
-    /// The cases that a text beside an assertion of one code point is empty, and is not; `None` without such an
-    /// assertion. `stuck` holds the places of the assertions and of the texts beside them.
-    fn split(&mut self, branch: &Branch, stuck: &[(usize, usize)]) -> Result<Option<[Branch; 2]>> {
-        let sees_one = |at: usize| as_look(&branch[at]).is_some_and(|look| look.window == Some(1));
-        let Some(&(_, text)) = stuck.iter().find(|&&(at, _)| sees_one(at)) else { return Ok(None) };
-        let mut empty = branch.clone();
-        empty[text] = Item::Text(Segment::empty());
-        let mut longer = branch.clone();
-        if let Item::Text(segment) = &mut longer[text] {
-            *segment = self.without_empty(segment)?;
+    /// Takes the assertions away that ask for text beyond an edge; false if one of them does not hold there.
+    fn holds_at_edges(&self, read: &mut Settled, is_end: bool) -> bool {
+        let is_beginning = !self.edges.open_before && read.before.top().is_none();
+        let mut at_edges = Vec::new();
+        if is_beginning {
+            at_edges.extend(settled::take(&mut read.place, Direction::Behind, |_| true));
         }
+        if is_end {
+            at_edges.extend(settled::take(&mut read.place, Direction::Ahead, |_| true));
+        }
+        at_edges.iter().all(|look| look.holds_at_edge(self.builder))
+    }
+
+    /// Goes on with a case as far as no two cases have to be separated.
+    fn case(&mut self, mut case: Case) -> Result<Step> {
+        loop {
+            if let Some(both) = self.split(&case)? {
+                return Ok(Step::Split(both));
+            }
+            let Some((place, run)) = case.rest.pop() else { break };
+            case.read.append(&run);
+            case.read.place = place;
+            if !self.settle(&mut case.read, case.rest.top().is_none())? {
+                return Ok(Step::Dead);
+            }
+        }
+        let stuck = case.read.beside_texts();
+        Ok(if stuck.is_empty() { Step::Done(self.collect(case.read)) } else { Step::Stuck(stuck) })
+    }
+
+    /// The cases that the last run is empty, and is not, where that decides an assertion of one code point beside it;
+    /// `None` if there is no such assertion, or the run goes on.
+    fn split(&mut self, case: &Case) -> Result<Option<[Option<Case>; 2]>> {
+        let Case { read, rest } = case;
+        let is_end = rest.top().is_none();
+        let Some(link) = read.before.top().filter(|_| is_end || !read.place.is_empty()) else {
+            return Ok(None);
+        };
+        let sees_one = |look: &Look| look.window == Some(1);
+        if !link.place.ahead.iter().chain(&read.place.behind).any(sees_one) {
+            return Ok(None);
+        }
+        let before = || Settled { before: link.before.clone(), place: Rc::clone(&link.place) };
+        let mut empty = before();
+        let is_alive =
+            Rc::make_mut(&mut empty.place).add_all(&read.place) && self.settle(&mut empty, is_end)?;
+        let empty = is_alive.then(|| Case { read: empty, rest: rest.clone() });
+        let Some(run) = self.without_empty(&link.run)? else { return Ok(Some([empty, None])) };
+        let mut longer = before();
+        longer.append(&run);
+        longer.place = Rc::clone(&read.place);
+        let is_alive = self.settle(&mut longer, is_end)?;
+        let longer = is_alive.then(|| Case { read: longer, rest: rest.clone() });
         Ok(Some([empty, longer]))
     }
 
-    /// The texts of the segment that are not empty.
-    fn without_empty(&mut self, segment: &Segment) -> Result<Segment> {
+    /// The texts of the run that are not empty; `None` if there are none.
+    fn without_empty(&mut self, run: &Run) -> Result<Option<Run>> {
         use crate::expression::Expression::Repetition;
+        let Segment { expression, mut shape } = run.segment(self.builder);
         let store = self.builder.expressions();
-        let expression = match store.get(segment.expression) {
+        let expression = match store.get(expression) {
             Repetition { body, minimum: 0, maximum } if !store.is_nullable(body) => {
                 let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
                 self.builder.repetition(body, 1, maximum)
             }
             _ => {
                 let not_empty = self.builder.complement(GrammarBuilder::EMPTY)?;
-                self.builder.intersection(&[segment.expression, not_empty])?
+                self.builder.intersection(&[expression, not_empty])?
             }
         };
-        let mut shape = segment.shape.clone();
         shape.minimum = shape.minimum.max(1);
-        Ok(Segment { expression, shape })
+        let is_some = expression != GrammarBuilder::NOTHING;
+        Ok(is_some.then(|| Run::of(Segment { expression, shape }, self.builder)))
     }
 
     /// Puts together what is left of a finished branch.
-    fn collect(&mut self, branch: Branch) -> Solved {
-        let mut solved = Solved { behind: Vec::new(), segment: Segment::empty(), ahead: Vec::new() };
-        for item in branch {
-            match item {
-                Item::Text(segment) => solved.segment = segment,
-                Item::Look(look) if look.direction == Direction::Behind => solved.behind.push(look),
-                Item::Look(look) => solved.ahead.push(look),
-            }
-        }
-        solved
-    }
-}
-
-/// Where the texts of a branch are. Texts may become empty, and assertions too, but never the other way round.
-struct Texts {
-    /// For each item the text before it, or one that has become empty since.
-    before: Vec<Option<usize>>,
-    /// The same for the text after it.
-    after: Vec<Option<usize>>,
-}
-
-impl Texts {
-    fn of(branch: &[Item]) -> Self {
-        let nearest = |before: Option<usize>, at: usize| if is_text(&branch[at]) { Some(at) } else { before };
-        let scan = |last: &mut Option<usize>, at: usize| {
-            let found = *last;
-            *last = nearest(found, at);
-            Some(found)
+    fn collect(&mut self, mut read: Settled) -> Solved {
+        let (first, segment) = match read.before.pop() {
+            Some((first, run)) => (first, run.segment(self.builder)),
+            None => (Rc::clone(&read.place), Segment::empty()),
         };
-        let before = (0..branch.len()).scan(None, scan).collect();
-        let mut after: Vec<Option<usize>> = (0..branch.len()).rev().scan(None, scan).collect();
-        after.reverse();
-        Self { before, after }
-    }
-
-    /// The text next to an item in a direction, past assertions and what is empty. What is passed is not looked at
-    /// again, so that all questions about a branch take time in proportion to its length.
-    fn beside(&mut self, branch: &[Item], at: usize, direction: Direction) -> Option<usize> {
-        let nearest = match direction {
-            Direction::Ahead => &mut self.after,
-            Direction::Behind => &mut self.before,
-        };
-        while let Some(text) = nearest[at].filter(|&text| !is_text(&branch[text])) {
-            nearest[at] = nearest[text];
-        }
-        nearest[at]
-    }
-}
-
-fn is_text(item: &Item) -> bool {
-    matches!(item, Item::Text(segment) if segment.expression != GrammarBuilder::EMPTY)
-}
-
-fn as_look(item: &Item) -> Option<&Look> {
-    match item {
-        Item::Look(look) => Some(look),
-        Item::Text(_) => None,
+        Solved { behind: first.behind.clone(), segment, ahead: read.place.ahead.clone() }
     }
 }

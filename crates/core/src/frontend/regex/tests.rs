@@ -201,6 +201,33 @@ fn assertions_of_many_words_make_few_cases() {
 }
 
 #[test]
+fn assertions_in_a_row_make_as_many_expressions_as_there_are_of_them() {
+    let size = |unit: &str, count: usize| {
+        let grammar = compile(&unit.repeat(count), &RegexOptions::default(), &Budget::default()).unwrap();
+        grammar.expressions().len()
+    };
+    for unit in
+        [r"\bfoo\b ?", r"(?<!x)a*(?=b)b", "(?!x)a?", r"\b\w+\b\s*", "[ab]+(?<=a)", "(?=[ab]{3})[ab]{2}"]
+    {
+        assert!(size(unit, 200) <= 2 * size(unit, 100), "{unit}");
+    }
+}
+
+#[test]
+fn assertions_in_a_row_restrict_only_the_text_beside_them() {
+    for (unit, text) in
+        [("ab(?<=ab)", "ab"), ("[ab]+(?<=a)", "ba"), ("[ab]{3}(?<=a.b)", "abb"), ("(?=ba?b)[ab]{3}", "bab")]
+    {
+        let compile =
+            |count: usize| compile(&unit.repeat(count), &RegexOptions::default(), &Budget::default());
+        let grammar = compile(1000).unwrap();
+        let height = grammar.expressions().height(grammar.rules()[0].body);
+        assert!(height <= 20, "{unit}: {height}");
+        assert!(matches(&compile(20).unwrap(), text.repeat(20).as_bytes()), "{unit}");
+    }
+}
+
+#[test]
 fn classes_are_bounded_by_the_budget() {
     let budget = Budget { expressions: 2000, ..Budget::default() };
     let pattern: String = ('a'..='z').map(|letter| format!(r"[\w{letter}]")).collect();
