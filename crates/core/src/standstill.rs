@@ -4,7 +4,7 @@
 //! which nobody will ever let go there. So whoever works does it in steps, between which it holds nothing, and whoever
 //! forks waits until all stand between two steps, and lets them go on afterwards.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -29,12 +29,17 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug)]
 pub struct Standstill {
-    /// The number of threads at work, and [`DEMANDED`](Self::DEMANDED).
-    at_work: AtomicUsize,
+    /// The number of threads at work, the number of the process among those that were forked one from the other, and
+    /// [`DEMANDED`](Self::DEMANDED).
+    at_work: AtomicU64,
 }
 
 impl Standstill {
-    const DEMANDED: usize = 1 << (usize::BITS - 1);
+    const DEMANDED: u64 = 1 << 63;
+    /// The bits of the number of threads.
+    const COUNT: u64 = u32::MAX as u64;
+    /// One process more.
+    const PROCESS: u64 = Self::COUNT + 1;
     /// How long those wait who wait, each time before they look again.
     const MOMENT: Duration = Duration::from_micros(50);
     /// How long a thread stands at most where nobody else is at work. A fork takes far less; where it takes more, it may well
@@ -43,7 +48,7 @@ impl Standstill {
 
     /// A place at which nobody stands yet.
     pub const fn new() -> Self {
-        Self { at_work: AtomicUsize::new(0) }
+        Self { at_work: AtomicU64::new(0) }
     }
 
     /// Waits until nobody is at work, which takes as long as the longest step that is being taken; none begins one then.
@@ -53,7 +58,7 @@ impl Standstill {
         while self.at_work.fetch_or(Self::DEMANDED, Ordering::AcqRel) & Self::DEMANDED != 0 {
             sleep(Self::MOMENT);
         }
-        while self.at_work.load(Ordering::Acquire) != Self::DEMANDED {
+        while self.at_work.load(Ordering::Acquire) & Self::COUNT != 0 {
             sleep(Self::MOMENT);
         }
     }
@@ -64,49 +69,63 @@ impl Standstill {
     }
 
     /// What is called in the forked child in place of [`end`](Self::end): whoever may have been at work is not there.
+    ///
+    /// Who has begun to work in the child before that, as a hook of the application may, is not counted any more, and does not count
+    /// itself out.
     pub fn end_in_child(&self) {
-        self.at_work.store(0, Ordering::Release);
+        let process = self.at_work.load(Ordering::Acquire) & !(Self::DEMANDED | Self::COUNT);
+        let next = process.wrapping_add(Self::PROCESS) & !Self::DEMANDED;
+        self.at_work.store(next, Ordering::Release);
     }
 
     /// Begins a step, as soon as no standstill is demanded. A thread that is at work does not enter again.
     #[inline]
     pub fn enter(&'static self) -> AtWork {
-        self.count_in();
-        AtWork(self)
+        AtWork { place: self, process: self.count_in() }
     }
 
+    /// Counts the calling thread in. Gives the process in which it is.
     #[inline]
-    fn count_in(&self) {
-        if self.at_work.fetch_add(1, Ordering::AcqRel) & Self::DEMANDED != 0 {
-            self.count_out();
-            self.count_in_later();
+    fn count_in(&self) -> u64 {
+        let before = self.at_work.fetch_add(1, Ordering::AcqRel);
+        if before & Self::DEMANDED == 0 {
+            return before & !Self::COUNT;
         }
+        self.count_out(before & !(Self::DEMANDED | Self::COUNT));
+        self.count_in_later()
     }
 
     #[cold]
-    fn count_in_later(&self) {
+    fn count_in_later(&self) -> u64 {
         let mut still_since = None;
         let mut now = self.at_work.load(Ordering::Relaxed);
         loop {
-            if now == Self::DEMANDED {
+            let is_demanded = now & Self::DEMANDED != 0;
+            if is_demanded && now & Self::COUNT == 0 {
                 still_since.get_or_insert_with(Instant::now);
             }
-            let is_demanded = now & Self::DEMANDED != 0;
             if is_demanded && still_since.is_none_or(|since| since.elapsed() < Self::PATIENCE) {
                 sleep(Self::MOMENT);
                 now = self.at_work.load(Ordering::Relaxed);
                 continue;
             }
             match self.at_work.compare_exchange_weak(now, now + 1, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => return,
+                Ok(_) => return now & !(Self::DEMANDED | Self::COUNT),
                 Err(other) => now = other,
             }
         }
     }
 
+    /// Counts the calling thread out, if it was counted in in this process.
     #[inline]
-    fn count_out(&self) {
-        self.at_work.fetch_sub(1, Ordering::AcqRel);
+    fn count_out(&self, process: u64) {
+        let mut now = self.at_work.load(Ordering::Relaxed);
+        while now & !(Self::DEMANDED | Self::COUNT) == process {
+            match self.at_work.compare_exchange_weak(now, now - 1, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(other) => now = other,
+            }
+        }
     }
 }
 
@@ -119,39 +138,43 @@ impl Default for Standstill {
 /// A thread at work, until this is dropped.
 #[derive(Debug)]
 #[must_use = "the step ends when this is dropped"]
-pub struct AtWork(&'static Standstill);
+pub struct AtWork {
+    place: &'static Standstill,
+    /// Where it was counted in.
+    process: u64,
+}
 
 impl AtWork {
     /// Between two steps: stands still as long as that is demanded.
     pub fn pause(&mut self) {
-        if self.0.at_work.load(Ordering::Relaxed) & Standstill::DEMANDED != 0 {
+        if self.place.at_work.load(Ordering::Relaxed) & Standstill::DEMANDED != 0 {
             self.away(|| ());
         }
     }
 
     /// Does something between two steps that may take long, or fork.
     pub fn away<T>(&mut self, errand: impl FnOnce() -> T) -> T {
-        struct Back(&'static Standstill);
-        impl Drop for Back {
+        struct Back<'a>(&'a mut AtWork);
+        impl Drop for Back<'_> {
             fn drop(&mut self) {
-                self.0.count_in();
+                self.0.process = self.0.place.count_in();
             }
         }
-        self.0.count_out();
-        let _back = Back(self.0);
+        self.place.count_out(self.process);
+        let _back = Back(self);
         errand()
     }
 }
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        self.0.count_out();
+        self.place.count_out(self.process);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
 
     use super::*;
 
@@ -229,5 +252,26 @@ mod tests {
         PLACE.demand();
         PLACE.end();
         drop(PLACE.enter());
+    }
+
+    /// As where a hook of the application that runs before this package's own begins to warm something up.
+    #[test]
+    fn who_began_in_a_child_before_its_standstill_ended_is_not_missed_later() {
+        static PLACE: Standstill = Standstill::new();
+        PLACE.at_work.fetch_or(Standstill::DEMANDED, Ordering::SeqCst);
+        let early = PLACE.enter();
+        PLACE.end_in_child();
+        drop(early);
+        assert_eq!(PLACE.at_work.load(Ordering::SeqCst), Standstill::PROCESS);
+        PLACE.at_work.fetch_or(Standstill::DEMANDED, Ordering::SeqCst);
+        let mut away = PLACE.enter();
+        PLACE.end_in_child();
+        let later = PLACE.enter();
+        away.away(|| assert_eq!(PLACE.at_work.load(Ordering::SeqCst) & Standstill::COUNT, 1));
+        assert_eq!(PLACE.at_work.load(Ordering::SeqCst) & Standstill::COUNT, 2);
+        drop((later, away));
+        PLACE.demand();
+        PLACE.end();
+        assert_eq!(PLACE.at_work.load(Ordering::SeqCst), 2 * Standstill::PROCESS);
     }
 }

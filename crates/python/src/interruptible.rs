@@ -88,16 +88,20 @@ fn wait<T>(waiting: Receiver<T>, interruption: &core::Interruption) -> PyResult<
 /// shuts down.
 fn hears_signals(py: Python<'_>) -> bool {
     thread_local! {
-        /// What Python said the first time.
-        static KNOWN: Cell<Option<bool>> = const { Cell::new(None) };
+        /// What Python said the first time in a process: the thread that forks is the main thread of the child.
+        static KNOWN: Cell<Option<(u32, bool)>> = const { Cell::new(None) };
     }
-    KNOWN.get().unwrap_or_else(|| match is_main_thread(py) {
-        Ok(is_main) => {
-            KNOWN.set(Some(is_main));
-            is_main
+    let process = std::process::id();
+    match KNOWN.get() {
+        Some((known, is_main)) if known == process => is_main,
+        _ => {
+            let is_main = is_main_thread(py);
+            if let Ok(is_main) = is_main {
+                KNOWN.set(Some((process, is_main)));
+            }
+            is_main.unwrap_or(false)
         }
-        Err(_) => false,
-    })
+    }
 }
 
 fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
