@@ -6,8 +6,10 @@
 //! state of which more is known: that it stays the same over most characters.
 //!
 //! What a loop calls is looked for through rules that choose between others, too, such as a `node` that is a `text` or an `element`.
-//! What holds calls itself stays a rule, and so do what is large and what ends by itself, such as a comment: its states and walks are
-//! the same wherever it is called.
+//! What holds calls itself stays a rule, and so do what is large and what ends by itself, such as a comment: its states and walks are the same wherever it is called.
+//!
+//! A loop may count, as `char{1,100}` does. What it calls is read in place as it is then: `(x+ | y)*` is `(x | y)*`, while
+//! `(x{2,3} | y){1,9}` has to stay a counter in a counter. Nothing is unrolled.
 
 use rustc_hash::FxHashSet;
 
@@ -23,7 +25,10 @@ use super::replaced::with_parts_replaced;
 /// Rules are read in place within rules that are, in turn, so often.
 const MOST_ROUNDS: usize = 8;
 
-/// Puts the bodies of small rules without calls in place of their calls by loops without end.
+/// So many alternatives of a loop are looked into at most.
+const MOST_ALTERNATIVES: usize = 32;
+
+/// Puts the bodies of small rules without calls in place of their calls by loops.
 ///
 /// # Errors
 /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
@@ -38,17 +43,17 @@ pub(super) fn read_repeated_rules_in_place(
             return Ok(());
         }
         let map = with_parts_replaced(store, deadline, |store, id, map| {
-            let Expression::Repetition { body, minimum, maximum: ExpressionStore::UNBOUNDED } = store.get(id)
-            else {
+            let Expression::Repetition { body, minimum, maximum: maximum @ 2.. } = store.get(id) else {
                 return None;
             };
-            let repeated = Repeated::of(store, body, rules, &small)?;
+            let most = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
+            let repeated = Repeated::of(store, body, most.is_some(), rules, &small)?;
             // What was in another rule is replaced in the next round.
             let known = |id: ExpressionId| map.get(id.index()).copied().unwrap_or(id);
             let all: Vec<ExpressionId> = repeated.all.into_iter().map(known).collect();
             let body = store.alternatives(&all);
             let minimum = if repeated.is_optional { 0 } else { minimum };
-            Some(store.repetition(body, minimum, None))
+            Some(store.repetition(body, minimum, most))
         })?;
         let mut has_changed = false;
         for rule in rules.iter_mut() {
@@ -67,6 +72,8 @@ pub(super) fn read_repeated_rules_in_place(
 struct Repeated<'a> {
     rules: &'a [Rule],
     small: &'a [bool],
+    /// Whether the loop ends by itself, so that it counts what it repeats.
+    is_counted: bool,
     /// Choices and loops that have been looked into.
     met: FxHashSet<RuleId>,
     /// The alternatives.
@@ -77,25 +84,34 @@ struct Repeated<'a> {
 
 impl<'a> Repeated<'a> {
     /// What is repeated by a loop of some body; `None` where it calls nothing that can be read in place.
-    fn of(store: &ExpressionStore, body: ExpressionId, rules: &'a [Rule], small: &'a [bool]) -> Option<Self> {
+    fn of(
+        store: &ExpressionStore,
+        body: ExpressionId,
+        is_counted: bool,
+        rules: &'a [Rule],
+        small: &'a [bool],
+    ) -> Option<Self> {
         let (met, all, is_optional) = (FxHashSet::default(), Vec::new(), false);
-        let mut repeated = Self { rules, small, met, all, is_optional };
+        let mut repeated = Self { rules, small, is_counted, met, all, is_optional };
         repeated.add(store, body).then_some(repeated)
     }
 
     /// Adds the alternatives of an expression. Returns whether something was read in place.
     ///
-    /// A loop of `x+` and `y` is one of `x` and `y`, however often at most there is an `x`.
+    /// A loop without end of `x+` and `y` is one of `x` and `y`, however often at most there is an `x`. Where it is counted,
+    /// only what may be left out is taken out of what it is in: of `x?` and `y` it is one of `x` and `y` that may be left out.
     fn add(&mut self, store: &ExpressionStore, id: ExpressionId) -> bool {
         let mut is_changed = false;
         for operand in store.alternatives_of(id) {
             match store.get(operand) {
-                Expression::Repetition { body, minimum: minimum @ (0 | 1), .. } => {
-                    self.is_optional |= minimum == 0;
-                    is_changed |= self.add(store, body);
-                }
                 Expression::Call(rule) => is_changed |= self.add_call(store, operand, rule),
-                _ => self.all.push(operand),
+                _ => match self.repeated_within(store, operand) {
+                    Some((body, is_optional)) => {
+                        self.is_optional |= is_optional;
+                        is_changed |= self.add(store, body);
+                    }
+                    None => self.all.push(operand),
+                },
             }
         }
         is_changed
@@ -107,19 +123,30 @@ impl<'a> Repeated<'a> {
             self.add(store, body);
             return true;
         }
-        let repeated = match store.get(body) {
-            Expression::Repetition { body, minimum: 0 | 1, .. } => body,
-            _ => body,
+        let (repeated, is_loop) = match self.repeated_within(store, body) {
+            Some((repeated, _)) => (repeated, true),
+            None => (body, false),
         };
         let (before, was_optional) = (self.all.len(), self.is_optional);
-        if self.chooses(store, repeated) && self.may_meet(rule) && (self.add(store, body) || repeated != body)
-        {
+        if self.chooses(store, repeated) && self.may_meet(rule) && (self.add(store, body) || is_loop) {
             return true;
         }
         self.all.truncate(before);
         self.is_optional = was_optional;
         self.all.push(call);
         false
+    }
+
+    /// What an expression repeats, where the loop may repeat it in its place, and whether it may be left out.
+    fn repeated_within(&self, store: &ExpressionStore, id: ExpressionId) -> Option<(ExpressionId, bool)> {
+        match store.get(id) {
+            Expression::Repetition { body, minimum: minimum @ (0 | 1), maximum }
+                if !self.is_counted || maximum == 1 =>
+            {
+                Some((body, minimum == 0))
+            }
+            _ => None,
+        }
     }
 
     /// Whether a rule has not been looked into yet, and may be. Rules are followed by recursion.
@@ -132,7 +159,6 @@ impl<'a> Repeated<'a> {
     ///
     /// What is put in place is calls and what has none, so that what a loop holds itself is never put into it again.
     fn chooses(&self, store: &ExpressionStore, id: ExpressionId) -> bool {
-        const MOST_ALTERNATIVES: usize = 32;
         let is_rule =
             |&id: &ExpressionId| matches!(store.get(id), Expression::Call(_)) || store.is_regular(id);
         self.all.len() + store.width(id) <= MOST_ALTERNATIVES && store.alternatives_of(id).iter().all(is_rule)
@@ -174,9 +200,9 @@ mod tests {
 
     #[test]
     fn what_a_loop_calls_is_read_in_place_and_what_others_call_stays_a_rule() {
-        let (mut store, letter, text, [_, text_call, letter_call, ..]) = begun();
+        let (mut store, letter, text, [root, text_call, letter_call, ..]) = begun();
         let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
-        let bold = store.concatenation(&[begin, text_call, end]);
+        let bold = store.concatenation(&[begin, text_call, root, end]);
         let repeated_letter = store.repetition(letter_call, 1, None);
         let either = |store: &mut ExpressionStore, text| {
             let either = store.alternatives(&[text, bold]);
@@ -204,6 +230,31 @@ mod tests {
         assert_eq!(found, [expected, node, in_element(&mut store, expected), text, only]);
         // What chooses between rules that hold calls stays a rule.
         assert_eq!(in_place(&mut store, &[other, node, element, text, only])[0], other);
+    }
+
+    /// What is counted is no loop that may be flattened: of `(x+ | y){2,9}` there are two at least.
+    #[test]
+    fn what_is_counted_is_read_in_place_as_it_is() {
+        let (mut store, letter, text, [root, word_call, letter_call, optional_call, other]) = begun();
+        let word = store.repetition(letter, 2, Some(3));
+        let optional = store.repetition(letter, 0, Some(1));
+        let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
+        let bold = store.concatenation(&[begin, root, end]);
+        let counted = |store: &mut ExpressionStore, texts: &[ExpressionId], least| {
+            let either = store.alternatives(&[texts, &[bold]].concat());
+            store.repetition(either, least, Some(9))
+        };
+        let bodies = [word, letter, optional, bold];
+        let cases = [
+            ([word_call, other], 2, [word, other], 2),
+            ([letter_call, other], 2, [letter, other], 2),
+            ([optional_call, text], 2, [letter, text], 0),
+        ];
+        for (texts, least, expected, expected_least) in cases {
+            let body = counted(&mut store, &texts, least);
+            let expected = counted(&mut store, &expected, expected_least);
+            assert_eq!(in_place(&mut store, &[&[body], &bodies[..]].concat())[0], expected);
+        }
     }
 
     /// Else each round would nest what the loop holds once more, and double it.
@@ -242,16 +293,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_or_ends_by_itself_and_what_is_repeated_so_often_stay_rules() {
-        let (mut store, letter, text, [_, first, second, third, _]) = begun();
+    fn what_is_large_or_ends_by_itself_stays_a_rule() {
+        let (mut store, letter, text, [_, _, second, third, _]) = begun();
         let words = (b'A'..=b'Y').map(|begin| store.literal(&[begin, b'0'])).collect::<Vec<_>>();
         let large: Vec<ExpressionId> = words.into_iter().map(|word| store.concatenate(word, text)).collect();
         let large = store.alternatives(&large);
-        let often = store.repetition(first, 0, Some(3));
         let many = [second, third].map(|call| store.repetition(call, 0, None));
         let (begin, end) = (store.literal(b"//"), store.literal(b"\n"));
         let comment = store.concatenation(&[begin, text, end]);
-        let body = store.concatenation(&[letter, often, letter, many[0], letter, many[1]]);
+        let body = store.concatenation(&[letter, many[0], letter, many[1]]);
         assert_eq!(in_place(&mut store, &[body, text, large, comment]), [body, text, large, comment]);
     }
 }

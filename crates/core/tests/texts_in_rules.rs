@@ -1,0 +1,82 @@
+//! Texts that are rules of their own are walked no longer than where they are written out.
+#![allow(clippy::unwrap_used, reason = "in tests a panic is how a failure is told")]
+
+use std::sync::Arc;
+
+use maskwright_core::frontend::gbnf;
+use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
+
+/// All bytes, all words of four of some letters, and what joins them with what ends texts; then a stop token.
+fn vocabulary() -> (Arc<Vocabulary>, Vec<Vec<u8>>) {
+    let letter = |number: usize| b"abcdefgh"[number % 8];
+    let words = (0..4096).map(|number| [number, number / 8, number / 64, number / 512].map(letter).to_vec());
+    let joined = ["ab ", "ab c", "a\"", "b{a", "a}b", "}}", "a</b>", "<b>a", "a; b", "ab, c", "\\nab", "h\n"];
+    let tokens: Vec<Vec<u8>> = (0..=255u8)
+        .map(|byte| vec![byte])
+        .chain(words)
+        .chain(joined.map(|token| token.as_bytes().to_vec()))
+        .collect();
+    let stop = TokenId(tokens.len() as u32);
+    let with_stop = tokens.iter().cloned().map(Some).chain([None]).collect();
+    (Arc::new(Vocabulary::new(with_stop, Vec::new(), vec![stop], tokens.len() + 1).unwrap()), tokens)
+}
+
+/// Reads a text, compares each mask with what the matcher accepts, under all settings, and returns how many nodes were visited for the
+/// masks under the usual ones.
+fn visited(grammar: &str, text: &str) -> u64 {
+    let (vocabulary, tokens) = vocabulary();
+    let budget = Budget::default();
+    let grammar = gbnf::compile(grammar, "root", &budget).unwrap();
+    let mut before: Option<Vec<Vec<u32>>> = None;
+    let mut visited = 0;
+    for settings in Settings::ALL.into_iter().chain([Settings::default()]) {
+        let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+        let constraint = Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap());
+        let mut matcher = Matcher::new(&constraint);
+        let mut rows = Vec::new();
+        for at in 0..=text.len() {
+            let mut row = vec![0; vocabulary.mask_words()];
+            matcher.fill_mask(&mut row).unwrap();
+            if before.is_none() {
+                for (token, bytes) in tokens.iter().enumerate() {
+                    let allowed = row[token / 32] >> (token % 32) & 1 == 1;
+                    let accepted = matcher.clone().accept_bytes(bytes).unwrap();
+                    assert_eq!(
+                        allowed,
+                        accepted,
+                        "{:?} after {:?}",
+                        bytes.escape_ascii().to_string(),
+                        &text[..at]
+                    );
+                }
+            }
+            rows.push(row);
+            if let Some(next) = text.as_bytes().get(at..=at) {
+                assert!(matcher.accept_bytes(next).unwrap(), "{:?} of {text:?}", &text[at..]);
+            }
+        }
+        assert!(before.as_ref().is_none_or(|before| *before == rows), "{text:?}");
+        before = Some(rows);
+        visited = constraint.statistics().visited_nodes;
+    }
+    visited
+}
+
+/// Each mask would visit some 4,000 nodes.
+fn assert_few(grammar: &str, text: &str) {
+    let visited = visited(grammar, text);
+    let most = 100 * text.len() as u64;
+    assert!(visited < most, "{visited} nodes, {most} at most: {grammar}");
+}
+
+#[test]
+fn counted_characters_are_read_in_place_of_their_rule() {
+    let character = "char ::= [^\"\\\\] | \"\\\\\" [\"nt]";
+    for count in ["{1,100}", "{0,20}", "{3,}", "{1,100000}"] {
+        assert_few(&format!("root ::= \"\\\"\" char{count} \"\\\"\"\n{character}"), "\"abc dab\\nhe\"");
+    }
+    let lines = "root ::= (line{1,100} \"\\n\"){1,100}\nline ::= \"\\\"\" char{1,100} \"\\\"\"";
+    assert_few(&format!("{lines}\n{character}"), "\"ab h\"\"cd\"\n\"a\"\n");
+    let words = "root ::= \"\\\"\" word{1,100} \"\\\"\"\nword ::= char{2,9}";
+    assert_few(&format!("{words}\n{character}"), "\"abc dab\\nhe\"");
+}
