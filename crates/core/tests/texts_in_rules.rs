@@ -80,3 +80,15 @@ fn counted_characters_are_read_in_place_of_their_rule() {
     let words = "root ::= \"\\\"\" word{1,100} \"\\\"\"\nword ::= char{2,9}";
     assert_few(&format!("{words}\n{character}"), "\"abc dab\\nhe\"");
 }
+
+#[test]
+fn texts_beside_what_holds_them_in_turn_are_read_in_place() {
+    let braces = "root ::= item+\nitem ::= text | \"{\" item* \"}\"\ntext ::= [^{}]+";
+    assert_few(braces, "ab {cd {ef} gh} ab");
+    let bounded = "root ::= item{1,30}\nitem ::= [^{}] | \"{\" item{0,30} \"}\"";
+    assert_few(bounded, "ab {cd {ef} gh} ab");
+    let html = "root ::= node*\nnode ::= text | \"<b>\" node* \"</b>\"\ntext ::= [^<]+";
+    assert_few(html, "ab <b>cd <b>ef</b> gh</b> ab");
+    let element = "root ::= node*\nnode ::= element | [^<]+\nelement ::= \"<b>\" node* \"</b>\"";
+    assert_few(element, "ab <b>cd <b>ef</b> gh</b> ab");
+}

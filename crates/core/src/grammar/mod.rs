@@ -7,7 +7,8 @@
 //! 1. `restrict`: bytes that no token holds leave, tokens named by text become ids;
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
-//! 4. `repeated`: what a loop repeats is read in place of its call;
+//! 4. `repeated`: what a loop repeats is read in place of its call; to this end, `hoisted` makes rules of what stands beside a
+//!    text in a choice;
 //! 5. `inline`: so is what may be left out, such as white space;
 //! 6. `closings`: what ends a text is read in the same rule as the text;
 //! 7. `prepare`: which rules match the empty text, and the bytes each can begin with.
@@ -23,6 +24,7 @@ mod choice;
 mod closings;
 mod content;
 mod fixpoint;
+mod hoisted;
 mod inline;
 mod lazy;
 mod link;

@@ -6,7 +6,8 @@
 //! state of which more is known: that it stays the same over most characters.
 //!
 //! What a loop calls is looked for through rules that choose between others, too, such as a `node` that is a `text` or an `element`.
-//! What holds calls itself stays a rule, and so do what is large and what ends by itself, such as a comment: its states and walks are the same wherever it is called.
+//! What holds calls itself stays a rule, or becomes one where it stands beside a text ([`hoisted`](super::hoisted)), and so do what is
+//! large and what ends by itself, such as a comment: its states and walks are the same wherever it is called.
 //!
 //! A loop may count, as `char{1,100}` does. What it calls is read in place as it is then: `(x+ | y)*` is `(x | y)*`, while
 //! `(x{2,3} | y){1,9}` has to stay a counter in a counter. Nothing is unrolled.
@@ -18,7 +19,8 @@ use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore, RuleId};
 
 use super::Rule;
-use super::closings::may_go_on;
+use super::closings::{MANY_BYTES, may_go_on};
+use super::hoisted::make_rules_beside_texts;
 use super::inline::is_small;
 use super::replaced::with_parts_replaced;
 
@@ -26,7 +28,7 @@ use super::replaced::with_parts_replaced;
 const MOST_ROUNDS: usize = 8;
 
 /// So many alternatives of a loop are looked into at most.
-const MOST_ALTERNATIVES: usize = 32;
+pub(super) const MOST_ALTERNATIVES: usize = 32;
 
 /// Puts the bodies of small rules without calls in place of their calls by loops.
 ///
@@ -34,14 +36,15 @@ const MOST_ALTERNATIVES: usize = 32;
 /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
 pub(super) fn read_repeated_rules_in_place(
     store: &mut ExpressionStore,
-    rules: &mut [Rule],
+    rules: &mut Vec<Rule>,
     deadline: &Deadline,
 ) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
-        let small: Vec<bool> = rules.iter().map(|rule| is_small_text(store, rule.body)).collect();
-        if !small.contains(&true) {
+        if !rules.iter().any(|rule| is_or_holds_text(store, rule.body)) {
             return Ok(());
         }
+        make_rules_beside_texts(store, rules, deadline)?;
+        let small: Vec<bool> = rules.iter().map(|rule| is_small_text(store, rule.body)).collect();
         let map = with_parts_replaced(store, deadline, |store, id, map| {
             let Expression::Repetition { body, minimum, maximum: maximum @ 2.. } = store.get(id) else {
                 return None;
@@ -128,7 +131,10 @@ impl<'a> Repeated<'a> {
             None => (body, false),
         };
         let (before, was_optional) = (self.all.len(), self.is_optional);
-        if self.chooses(store, repeated) && self.may_meet(rule) && (self.add(store, body) || is_loop) {
+        if self.chooses(store, repeated)
+            && self.may_meet(rule)
+            && (self.add(store, body) || is_loop || holds_text(store, repeated))
+        {
             return true;
         }
         self.all.truncate(before);
@@ -172,6 +178,21 @@ fn is_small_text(store: &ExpressionStore, body: ExpressionId) -> bool {
     let is_short = || is_small(store, body, MOST_PARTS, |_| false);
     store.is_regular(body)
         && (is_short() || may_go_on(store, body) && is_small(store, body, MOST_PARTS, |_| true))
+}
+
+/// Whether an expression is what a loop may read in place, or a choice with a text.
+fn is_or_holds_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+    is_small_text(store, body) || store.width(body) <= MOST_ALTERNATIVES && holds_text(store, body)
+}
+
+/// Whether one of the alternatives that are written out is a text.
+fn holds_text(store: &ExpressionStore, id: ExpressionId) -> bool {
+    store.alternatives_of(id).iter().any(|&id| is_text_of_many_bytes(store, id))
+}
+
+/// Whether an expression is a small text that can begin with many bytes, so that a loop of it goes on nearly wherever it may end.
+pub(super) fn is_text_of_many_bytes(store: &ExpressionStore, id: ExpressionId) -> bool {
+    is_small_text(store, id) && store.first_bytes(id).len() >= MANY_BYTES
 }
 
 #[cfg(test)]
@@ -255,6 +276,24 @@ mod tests {
             let expected = counted(&mut store, &expected, expected_least);
             assert_eq!(in_place(&mut store, &[&[body], &bodies[..]].concat())[0], expected);
         }
+    }
+
+    #[test]
+    fn choices_that_hold_a_text_themselves_are_read_in_place() {
+        let (mut store, letter, text, [_, node_call, element_call, made_call, _]) = begun();
+        let (begin, end) = (store.literal(b"<b>"), store.literal(b"</b>"));
+        let nodes = store.repetition(node_call, 0, None);
+        let element = |store: &mut ExpressionStore, nodes| store.concatenation(&[begin, nodes, end]);
+        let (node, written_out) = (store.alternatives(&[element_call, text]), element(&mut store, nodes));
+        let either = store.alternatives(&[element_call, letter]);
+        let expected = store.repetition(either, 0, None);
+        let expected = [expected, node, element(&mut store, expected)];
+        assert_eq!(in_place(&mut store, &[nodes, node, written_out]), expected);
+        // An element that is written out beside the text becomes a rule.
+        let choice = store.alternatives(&[written_out, text]);
+        let found = in_place(&mut store, &[nodes, choice, text])[0];
+        let either = store.alternatives(&[made_call, letter]);
+        assert_eq!(found, store.repetition(either, 0, None));
     }
 
     /// Else each round would nest what the loop holds once more, and double it.
