@@ -92,3 +92,13 @@ fn texts_beside_what_holds_them_in_turn_are_read_in_place() {
     let element = "root ::= node*\nnode ::= element | [^<]+\nelement ::= \"<b>\" node* \"</b>\"";
     assert_few(element, "ab <b>cd <b>ef</b> gh</b> ab");
 }
+
+#[test]
+fn lists_of_texts_are_one_text() {
+    let words = "root ::= word (\" \" word){0,15}\nword ::= [a-zA-Z]{1,20}";
+    assert_few(words, "abc defg ab had");
+    let lines = "root ::= line{1,50}\nline ::= words \"\\n\"\nwords ::= word (\", \" word){0,15}\nword ::= [a-z]{1,20}";
+    assert_few(lines, "abc, defg\nab, had\n");
+    let heading = "root ::= title \"\\n\"\ntitle ::= \"# \" [^\\n]{0,80}";
+    assert_few(heading, "# abc def\n");
+}

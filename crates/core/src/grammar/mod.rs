@@ -8,7 +8,7 @@
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
 //! 4. `repeated`: what a loop repeats is read in place of its call; to this end, `hoisted` makes rules of what stands beside a
-//!    text in a choice;
+//!    text in a choice, and `joined` one text of a rule that calls small ones only;
 //! 5. `inline`: so is what may be left out, such as white space;
 //! 6. `closings`: what ends a text is read in the same rule as the text;
 //! 7. `prepare`: which rules match the empty text, and the bytes each can begin with.
@@ -26,6 +26,7 @@ mod content;
 mod fixpoint;
 mod hoisted;
 mod inline;
+mod joined;
 mod lazy;
 mod link;
 mod loops;

@@ -22,6 +22,7 @@ use super::Rule;
 use super::closings::{MANY_BYTES, may_go_on};
 use super::hoisted::make_rules_beside_texts;
 use super::inline::is_small;
+use super::joined::join_texts;
 use super::replaced::with_parts_replaced;
 
 /// Rules are read in place within rules that are, in turn, so often.
@@ -30,7 +31,7 @@ const MOST_ROUNDS: usize = 8;
 /// So many alternatives of a loop are looked into at most.
 pub(super) const MOST_ALTERNATIVES: usize = 32;
 
-/// Puts the bodies of small rules without calls in place of their calls by loops.
+/// Puts the bodies of small rules without calls in place of their calls by loops, and by rules that call nothing else.
 ///
 /// # Errors
 /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
@@ -40,6 +41,7 @@ pub(super) fn read_repeated_rules_in_place(
     deadline: &Deadline,
 ) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
+        let mut has_changed = join_texts(store, rules);
         if !rules.iter().any(|rule| is_or_holds_text(store, rule.body)) {
             return Ok(());
         }
@@ -58,7 +60,6 @@ pub(super) fn read_repeated_rules_in_place(
             let minimum = if repeated.is_optional { 0 } else { minimum };
             Some(store.repetition(body, minimum, most))
         })?;
-        let mut has_changed = false;
         for rule in rules.iter_mut() {
             let body = map[rule.body.index()];
             has_changed |= body != rule.body;
