@@ -6,6 +6,8 @@ import itertools
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -288,3 +290,29 @@ def test_a_model_may_fork_within_its_pass(byte_vocabulary: mw.Vocabulary) -> Non
     assert is_right
     assert model.child is not None
     assert ends_well(model.child)
+
+
+HOOK = """
+import os, signal
+
+def warm_up():
+    kept.append(compiler.compile(mw.Grammar.json_schema({"type": "object"}), warm=500))
+
+kept = []
+os.register_at_fork(after_in_child=warm_up)  # before that of the package, which is registered when it is imported
+import maskwright as mw
+
+vocabulary = mw.Vocabulary.from_tokens([bytes([byte]) for byte in range(256)] + [None], stop_ids=[256])
+compiler = mw.Compiler(vocabulary)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    kept[0].warming.wait()
+    os._exit(0 if len(kept[0].matcher().allowed_tokens()) == 1 else 1)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_hook_may_warm_up_in_a_child_before_the_fork_is_over() -> None:
+    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", HOOK], timeout=120, check=False)
+    assert ended.returncode == 0

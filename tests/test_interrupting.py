@@ -105,3 +105,34 @@ def test_a_handler_may_compile_itself(
         assert long().matcher().allowed_bytes() == b"b"
     assert found
     assert set(found) == {b"c"}
+
+
+def test_a_child_of_another_thread_hears_signals(
+    long: Callable[[], mw.Constraint], byte_vocabulary: mw.Vocabulary
+) -> None:
+    """The thread that forks is the main thread of the child, whatever it was before."""
+
+    def fail() -> None:
+        raise HandlerError
+
+    def fork() -> None:
+        mw.Compiler(byte_vocabulary).compile(mw.Grammar.text("a"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, from Python 3.12 on
+            child = os.fork()
+        if child == 0:
+            is_ended = False
+            try:
+                with ticking(0.2, fail):
+                    long()
+            except HandlerError:
+                is_ended = True
+            finally:
+                os._exit(0 if is_ended else 1)
+        ended.append(os.waitpid(child, 0)[1])
+
+    ended: list[int] = []
+    worker = threading.Thread(target=fork)
+    worker.start()
+    worker.join()
+    assert ended == [0]
