@@ -1,25 +1,82 @@
-//! Walks from all nodes of a slice, where what is walked begins with characters of the slice itself.
+//! Walks from all nodes of a slice of exits.
 //!
-//! A name may end after each of its letters, so what comes after it begins at tens of thousands of nodes. Where it begins with
-//! letters, too, it goes on from each. But either all that began so far comes back to the same over each of the letters, as
-//! a text does in which the name stands: then only the places matter at which tokens leave the slice. Or few letters are read there,
-//! such as the first of a keyword: then it goes on from those nodes that these lead to.
+//! A name may end after each of its letters, so what comes after it begins at tens of thousands of nodes. Where it begins with none
+//! of these letters, it goes on from where tokens leave the slice. Where it begins with letters, too, each node counts. But either
+//! all that began so far comes back to the same over each of the letters, as a text does in which the name stands: then, too, only the
+//! places matter at which tokens leave the slice. Or few letters are read there, such as the first of a keyword: then it goes on from
+//! those nodes that these lead to.
 
 use std::sync::Arc;
 
-use super::Walk;
 use super::siblings::Siblings;
 use super::slices::{Counted, Then};
+use super::{Starts, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::mask::exits::SliceNodes;
+use crate::mask::exits::{ExitNodes, SliceNodes};
 use crate::mask::token_bits::TokenBits;
 use crate::vocabulary::{Characters, NodeId, Signature, SliceBelow};
 
 impl Walk<'_> {
+    /// Walks on from where tokens leave the slices of some exits, where the state that the walk starts with begins with none
+    /// of their characters, or they need not be looked at one by one. Gives the other starts.
+    pub(super) fn leave_slices<'e>(
+        &mut self,
+        exits: &'e ExitNodes,
+        base: &mut Option<TokenBits>,
+    ) -> Result<Starts<'e>> {
+        if exits.slices.is_empty() {
+            return Ok(Starts::new(&exits.listed));
+        }
+        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
+        let vocabulary = self.ground.vocabulary;
+        let is_left = |slice: SliceNodes| -> Result<bool> {
+            let begun = first.intersection(&vocabulary.first_bytes_of(slice.characters));
+            Ok(match slice.characters {
+                _ if !self.ground.use_signatures => false,
+                _ if begun.is_empty() => true,
+                Characters::Kinds(_) => false,
+                Characters::Class(class) => {
+                    let class = vocabulary.class_of(class);
+                    self.ground.automaton.reads_none_of(self.state, &class, self.ground.deadline)?
+                }
+            })
+        };
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        for &slice in &exits.slices {
+            if is_left(slice)? { &mut left } else { &mut entered }.push(slice);
+        }
+        for slice in left {
+            self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
+        }
+        if self.ground.use_signatures {
+            let mut others = Vec::new();
+            for slice in entered {
+                if !self.enter_slice(slice, base)? {
+                    others.push(slice);
+                }
+            }
+            entered = others;
+        }
+        Ok(match entered.is_empty() {
+            true => Starts::new(&exits.listed),
+            false => Starts::of(exits.listed_with(&entered, vocabulary).into()),
+        })
+    }
+
+    fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
+        let vocabulary = self.ground.vocabulary;
+        match below {
+            NodeId::ROOT => {
+                self.leave_slice(&vocabulary.slice_of(characters).below, self.start, 1..=u32::MAX)
+            }
+            _ => self.leave_slice(&vocabulary.slice_of_below(below, characters), self.start, 1..=u32::MAX),
+        }
+    }
+
     /// Walks from all nodes of a slice of kinds of characters. Gives `false` where each has to be looked at.
-    pub(super) fn enter_slice(&mut self, slice: SliceNodes, base: &mut Option<TokenBits>) -> Result<bool> {
+    fn enter_slice(&mut self, slice: SliceNodes, base: &mut Option<TokenBits>) -> Result<bool> {
         let SliceNodes { below, characters: Characters::Kinds(kinds) } = slice else { return Ok(false) };
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
         let all = self.ground.automaton.first_of(kinds);
@@ -204,7 +261,6 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::frontend::gbnf;
-    use crate::mask::exits::ExitNodes;
 
     /// Texts that names stand in, keywords behind them, and both.
     const GRAMMARS: &[&str] = &[

@@ -10,7 +10,6 @@ use super::{Starts, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::mask::exits::{ExitNodes, SliceNodes};
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
@@ -86,62 +85,6 @@ impl Walk<'_> {
         }
         self.finish_path()?;
         Ok(true)
-    }
-
-    /// Walks on from where tokens leave the slices of some exits, where the state that the walk starts with begins with none
-    /// of their characters, or they need not be looked at one by one. Gives the other starts.
-    pub(super) fn leave_slices<'e>(
-        &mut self,
-        exits: &'e ExitNodes,
-        base: &mut Option<TokenBits>,
-    ) -> Result<Starts<'e>> {
-        if exits.slices.is_empty() {
-            return Ok(Starts::new(&exits.listed));
-        }
-        let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let vocabulary = self.ground.vocabulary;
-        let is_left = |slice: SliceNodes| -> Result<bool> {
-            let begun = first.intersection(&vocabulary.first_bytes_of(slice.characters));
-            Ok(match slice.characters {
-                _ if !self.ground.use_signatures => false,
-                _ if begun.is_empty() => true,
-                Characters::Kinds(_) => false,
-                Characters::Class(class) => {
-                    let class = vocabulary.class_of(class);
-                    self.ground.automaton.reads_none_of(self.state, &class, self.ground.deadline)?
-                }
-            })
-        };
-        let (mut left, mut entered) = (Vec::new(), Vec::new());
-        for &slice in &exits.slices {
-            if is_left(slice)? { &mut left } else { &mut entered }.push(slice);
-        }
-        for slice in left {
-            self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
-        }
-        if self.ground.use_signatures {
-            let mut others = Vec::new();
-            for slice in entered {
-                if !self.enter_slice(slice, base)? {
-                    others.push(slice);
-                }
-            }
-            entered = others;
-        }
-        Ok(match entered.is_empty() {
-            true => Starts::new(&exits.listed),
-            false => Starts::of(exits.listed_with(&entered, vocabulary).into()),
-        })
-    }
-
-    pub(super) fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
-        let vocabulary = self.ground.vocabulary;
-        match below {
-            NodeId::ROOT => {
-                self.leave_slice(&vocabulary.slice_of(characters).below, self.start, 1..=u32::MAX)
-            }
-            _ => self.leave_slice(&vocabulary.slice_of_below(below, characters), self.start, 1..=u32::MAX),
-        }
     }
 
     /// Takes what is inside of the slice, and leaves it. Returns whether there is one.
@@ -545,6 +488,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::frontend::gbnf;
+    use crate::mask::exits::{ExitNodes, SliceNodes};
 
     const GRAMMARS: &[&str] = &[
         "root ::= (name ws? op ws?)* name\nname ::= [a-z] [a-z0-9]*\nop ::= [-+=] | \"(\" root? \")\"\nws ::= [ \\n]+",
