@@ -99,6 +99,7 @@ benchmark: $(BENCHMARK)/wheel ## Engines side by side, some minutes: JSON schema
 	$(SUITE) gbnf --sample 100 --repeat 2
 	$(SUITE) gbnf --sample 100 --cache warm
 	$(SUITE) programs --repeat 3
+	$(SUITE) languages --repeat 3
 	$(SUITE) patterns --repeat 3
 	$(SUITE) tools --sample 100 --repeat 2
 	$(SUITE) long
@@ -132,6 +133,7 @@ benchmark-full: $(BENCHMARK)/wheel ## Every table of the suite, with xgrammar (i
 	$(PIN) $(SUITE) gbnf --repeat 3 --sample 100 $(PEERS) --save $(RESULTS)/gbnf-cold.json
 	$(PIN) $(SUITE) gbnf --cache warm --sample 100 $(PEERS) --save $(RESULTS)/gbnf-warm.json
 	$(PIN) $(SUITE) programs --repeat 5 $(PEERS) --save $(RESULTS)/programs.json
+	$(PIN) $(SUITE) languages --repeat 3 $(PEERS) --save $(RESULTS)/languages.json
 	$(PIN) $(SUITE) patterns --repeat 3 $(PEERS) --save $(RESULTS)/patterns.json
 	$(PIN) $(SUITE) store --sample 300 --repeat 2 --seconds 20 $(QUICK_PEERS) --save $(RESULTS)/store.json
 	$(PIN) $(SUITE) tools $(PEERS) --save $(RESULTS)/tools.json

@@ -34,7 +34,7 @@ from benchmarks.plot import DRAWN
 from benchmarks.suite import replay, rounds
 from benchmarks.suite.__main__ import main, parse_arguments
 from benchmarks.suite.case import Case, Outcome, Text, Verdict
-from benchmarks.suite.corpora import pattern_cases, program_cases, store_cases
+from benchmarks.suite.corpora import language_cases, pattern_cases, program_cases, store_cases
 from benchmarks.suite.declared_order import in_declared_order
 from benchmarks.suite.replay import replay_case
 from benchmarks.suite.report import figures, show
@@ -426,6 +426,18 @@ def test_programs_fit_their_grammars(shared_data: Path) -> None:
         matcher = constraint.matcher()
         assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
         assert matcher.is_complete, case.name
+
+
+def test_texts_fit_the_grammars_of_their_languages() -> None:
+    vocabulary = only_bytes()
+    cases = language_cases(lambda text: list(text.encode()))
+    assert len({case.name for case in cases}) == len(cases) >= 8
+    for case in cases:
+        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.gbnf(case.source.text))
+        for text in case.texts:
+            matcher = constraint.matcher()
+            assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
+            assert matcher.is_complete, case.name
 
 
 def test_texts_fit_their_patterns(shared_data: Path) -> None:

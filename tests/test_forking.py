@@ -299,7 +299,8 @@ def warm_up():
     kept.append(compiler.compile(mw.Grammar.json_schema({"type": "object"}), warm=500))
 
 kept = []
-os.register_at_fork(after_in_child=warm_up)  # before that of the package, which is registered when it is imported
+# Before that of the package, which is registered when it is imported.
+os.register_at_fork(after_in_child=warm_up)
 import maskwright as mw
 
 vocabulary = mw.Vocabulary.from_tokens([bytes([byte]) for byte in range(256)] + [None], stop_ids=[256])

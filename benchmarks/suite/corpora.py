@@ -25,6 +25,7 @@ __all__ = [
     "document_text",
     "gbnf_cases",
     "json_schema_of",
+    "language_cases",
     "maskbench_cases",
     "pattern_cases",
     "program_cases",
@@ -113,6 +114,17 @@ def program_cases(encode: Encode) -> list[Case]:
         )
         for name, written in programs.items()
         for index, text in enumerate(Text(encode(each), True) for each in written["texts"])
+    ]
+
+
+def language_cases(encode: Encode) -> list[Case]:
+    """Texts under grammars as users write them, from ``languages.toml``."""
+    languages = tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
+    return [
+        Case(
+            name, Source("gbnf", written["grammar"]), [Text(encode(text), True) for text in written["texts"]]
+        )
+        for name, written in languages.items()
     ]
 
 

@@ -116,6 +116,11 @@ def _programs(options: Options, choice: Choice) -> dict[str, Any]:
     return _masks(cases, options, choice, "programs")
 
 
+def _languages(options: Options, choice: Choice) -> dict[str, Any]:
+    cases = corpora.language_cases(token_table(options.vocabulary).encode)
+    return _masks(cases, options, choice, "languages")
+
+
 def _patterns(options: Options, choice: Choice) -> dict[str, Any]:
     cases = corpora.pattern_cases(token_table(options.vocabulary).encode)
     return _masks(cases, options, choice, "patterns")
@@ -179,6 +184,9 @@ WORKLOADS = {
     "gbnf": Workload("JSON by llama.cpp's json.gbnf", _gbnf, _OF_GRAMMARS),
     "programs": Workload(
         "C and sums by grammars of llama.cpp", _programs, _OF_GRAMMARS - {"sample", "cache"}
+    ),
+    "languages": Workload(
+        "SQL, HTML and others by grammars as users write them", _languages, _OF_GRAMMARS - {"sample", "cache"}
     ),
     "patterns": Workload(
         "strings with patterns, many of which count", _patterns, _OF_SCHEMAS - {"sample", "seed", "cache"}
