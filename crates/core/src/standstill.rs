@@ -4,7 +4,7 @@
 //! which nobody will ever let go there. So whoever works does it in steps, between which it holds nothing, and whoever
 //! forks waits until all stand between two steps, and lets them go on afterwards.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,8 @@ pub struct Standstill {
     /// The number of threads at work, the number of the process among those that were forked one from the other, and
     /// [`DEMANDED`](Self::DEMANDED).
     at_work: AtomicU64,
+    /// The process in which a standstill was demanded last, as the system numbers them.
+    demanded_in: AtomicU32,
 }
 
 impl Standstill {
@@ -48,7 +50,7 @@ impl Standstill {
 
     /// A place at which nobody stands yet.
     pub const fn new() -> Self {
-        Self { at_work: AtomicU64::new(0) }
+        Self { at_work: AtomicU64::new(0), demanded_in: AtomicU32::new(0) }
     }
 
     /// Waits until nobody is at work, which takes as long as the longest step that is being taken; none begins one then.
@@ -58,6 +60,7 @@ impl Standstill {
         while self.at_work.fetch_or(Self::DEMANDED, Ordering::AcqRel) & Self::DEMANDED != 0 {
             sleep(Self::MOMENT);
         }
+        self.demanded_in.store(std::process::id(), Ordering::Release);
         while self.at_work.load(Ordering::Acquire) & Self::COUNT != 0 {
             sleep(Self::MOMENT);
         }
@@ -70,8 +73,8 @@ impl Standstill {
 
     /// What is called in the forked child in place of [`end`](Self::end): whoever may have been at work is not there.
     ///
-    /// Who has begun to work in the child before that, as a hook of the application may, is not counted any more, and does not count
-    /// itself out.
+    /// Who has begun to work in the child before that, as a hook of the application may, did not wait, is not counted any more, and
+    /// does not count itself out.
     pub fn end_in_child(&self) {
         let process = self.at_work.load(Ordering::Acquire) & !(Self::DEMANDED | Self::COUNT);
         let next = process.wrapping_add(Self::PROCESS) & !Self::DEMANDED;
@@ -100,7 +103,10 @@ impl Standstill {
         let mut still_since = None;
         let mut now = self.at_work.load(Ordering::Relaxed);
         loop {
-            let is_demanded = now & Self::DEMANDED != 0;
+            // In a child whose fork is not over yet, such as in a hook of the application, nobody else is at work whom a fork
+            // could wait for, whatever the count that it took over says.
+            let is_in_child = self.demanded_in.load(Ordering::Acquire) != std::process::id();
+            let is_demanded = now & Self::DEMANDED != 0 && !is_in_child;
             if is_demanded && now & Self::COUNT == 0 {
                 still_since.get_or_insert_with(Instant::now);
             }
@@ -259,6 +265,8 @@ mod tests {
     fn who_began_in_a_child_before_its_standstill_ended_is_not_missed_later() {
         static PLACE: Standstill = Standstill::new();
         PLACE.at_work.fetch_or(Standstill::DEMANDED, Ordering::SeqCst);
+        // One that was at work when the process was forked, and one that comes before that is over.
+        let _ = PLACE.count_in();
         let early = PLACE.enter();
         PLACE.end_in_child();
         drop(early);

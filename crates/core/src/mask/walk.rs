@@ -262,6 +262,8 @@ struct Walk<'a> {
     /// The configuration of just this state.
     start: ConfigurationId,
     starts: Starts<'a>,
+    /// What is alive where the walk starts again at a node that it has come to, by what it comes with, as far as it has.
+    joined: Vec<Option<ConfigurationId>>,
     path: Vec<Level>,
     /// Whether it is within what a JSON string makes of what is below a node.
     reads_string: bool,
@@ -317,8 +319,19 @@ impl<'a> Walk<'a> {
         starts: Starts<'a>,
         walker: &'a mut Walker,
     ) -> Self {
-        let (trie, path) = (ground.vocabulary.trie(), Vec::new());
-        Self { ground, trie, state, start, starts, path, reads_string: false, nested_slices: 0, walker }
+        let (trie, path, joined) = (ground.vocabulary.trie(), Vec::new(), Vec::new());
+        Self {
+            ground,
+            trie,
+            state,
+            start,
+            starts,
+            joined,
+            path,
+            reads_string: false,
+            nested_slices: 0,
+            walker,
+        }
     }
 
     fn run(&mut self, base: &mut Option<TokenBits>) -> Result<()> {
@@ -425,7 +438,7 @@ impl<'a> Walk<'a> {
         }
         let alive = self.walker.configurations.get(arrival).is_alive();
         if self.starts.come_to(node) {
-            let joined = self.walker.configurations.with_start(arrival, self.state, self.ground)?;
+            let joined = self.joined(arrival)?;
             return self.descend(node, joined);
         }
         if !alive {
@@ -435,6 +448,20 @@ impl<'a> Walk<'a> {
             true => Ok(()),
             false => self.descend(node, arrival),
         }
+    }
+
+    /// What is alive where the walk starts again at a node that it has come to.
+    fn joined(&mut self, arrival: ConfigurationId) -> Result<ConfigurationId> {
+        let at = arrival.index();
+        if let Some(&Some(known)) = self.joined.get(at) {
+            return Ok(known);
+        }
+        let joined = self.walker.configurations.with_start(arrival, self.state, self.ground)?;
+        if at >= self.joined.len() {
+            self.joined.resize(at + 1, None);
+        }
+        self.joined[at] = Some(joined);
+        Ok(joined)
     }
 
     /// Takes everything below a node where there is a short cut for all of it. What has to be looked at is put on the

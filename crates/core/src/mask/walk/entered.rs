@@ -26,6 +26,9 @@ impl Walk<'_> {
         exits: &'e ExitNodes,
         base: &mut Option<TokenBits>,
     ) -> Result<Starts<'e>> {
+        /// Each is entered by itself, and a name that is followed by another, and so on, leaves more of them each time: where they
+        /// are many, all their nodes are sooner looked at once.
+        const MOST_ENTERED: usize = 64;
         if exits.slices.is_empty() {
             return Ok(Starts::new(&exits.listed));
         }
@@ -50,7 +53,7 @@ impl Walk<'_> {
         for slice in left {
             self.run_begun(|walk| walk.leave_nodes_of(slice).map(|()| true))?;
         }
-        if self.ground.use_signatures {
+        if self.ground.use_signatures && entered.len() <= MOST_ENTERED {
             let mut others = Vec::new();
             for slice in entered {
                 if !self.enter_slice(slice, base)? {
@@ -164,8 +167,8 @@ impl Walk<'_> {
             if !bytes.contains(byte) {
                 continue;
             }
-            if is_complete && trie.has_children(child) {
-                self.walker.found.note_slice(child, Characters::Kinds(kinds));
+            if is_complete {
+                self.note_behind(child, kinds);
             }
             if base.is_some() {
                 short.extend(trie.tokens_at(child));
@@ -182,6 +185,19 @@ impl Walk<'_> {
         }
         if let Some((row, base)) = base {
             *base = Some(self.ground.unions.changed(&TokenBits::of_row(row), short, []));
+        }
+    }
+
+    /// Notes that the frame is complete at all nodes that characters of some kinds lead to from a node.
+    fn note_behind(&mut self, node: NodeId, kinds: Signature) {
+        if self.nodes_below(node) >= Self::SMALLEST_WITH_EXITS {
+            return self.walker.found.note_slice(node, Characters::Kinds(kinds));
+        }
+        let (bytes, mut children) = (kinds.first_bytes(), self.trie.children(node));
+        while let Some((byte, child)) = self.trie.next_child(&mut children) {
+            if bytes.contains(byte) {
+                self.list_exits(child, bytes);
+            }
         }
     }
 
@@ -270,6 +286,8 @@ mod tests {
         "root ::= ([a-c]+ | word)* \"-\"\nword ::= [a-cfi]+ (\" \" word)?",
         "root ::= name+ (\"=\" root)?\nname ::= [a-z] [a-z1]*",
         "root ::= (name | \" \" | \"1\" \"=\")* \"!\"\nname ::= [a-w] [a-z1]* | \"(\"",
+        "root ::= part\npart ::= part? space name | \"(\" part \")\"\nspace ::= \" \"*\nname ::= [a-z]+",
+        "root ::= part{1,3}\npart ::= \" \"* part? name | \"1\" part\nname ::= [a-z]+",
         "root ::= list\nlist ::= [a-z]+ list? | \"(\" list \")\" | \"if\" [a-f]* \"!\"",
     ];
 

@@ -25,6 +25,9 @@ pub(super) struct Siblings {
 }
 
 impl Walk<'_> {
+    /// The exits of a smaller subtree are sooner listed.
+    pub(super) const SMALLEST_WITH_EXITS: usize = 32;
+
     /// Takes everything below a node, and below those next to it that lead to the same, where what is alive loops on kinds of
     /// characters and these nodes are behind one of them. Gives `false` where it is not so.
     pub(super) fn take_siblings_below(&mut self, below: &Below) -> Result<bool> {
@@ -50,7 +53,7 @@ impl Walk<'_> {
         self.nodes_below(above) >= SMALLEST_ABOVE
     }
 
-    fn nodes_below(&self, node: NodeId) -> usize {
+    pub(super) fn nodes_below(&self, node: NodeId) -> usize {
         self.trie.end(node).index() - node.index()
     }
 
@@ -197,12 +200,10 @@ impl Walk<'_> {
 
     /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the kinds lead to.
     fn note_siblings(&mut self, Siblings { nodes, kinds, .. }: &Siblings) {
-        /// The exits of a smaller subtree are sooner listed.
-        const SMALLEST_WITH_EXITS: usize = 32;
         let mut at = nodes.start;
         while at < nodes.end {
             let end = self.trie.end(at);
-            if self.nodes_below(at) < SMALLEST_WITH_EXITS {
+            if self.nodes_below(at) < Self::SMALLEST_WITH_EXITS {
                 self.list_exits(at, kinds.first_bytes());
             } else {
                 self.walker.found.exits.push(at);
@@ -213,7 +214,7 @@ impl Walk<'_> {
     }
 
     /// Notes that the frame is complete at a node, and at those below it that some bytes lead to.
-    fn list_exits(&mut self, node: NodeId, bytes: ByteSet) {
+    pub(super) fn list_exits(&mut self, node: NodeId, bytes: ByteSet) {
         let mut waiting: SmallVec<[NodeId; 16]> = smallvec::smallvec![node];
         while let Some(node) = waiting.pop() {
             let found = &mut self.walker.found;
