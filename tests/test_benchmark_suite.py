@@ -10,7 +10,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -416,40 +416,31 @@ def test_the_commands_of_the_suite_in_the_makefile_are_ones_that_it_takes() -> N
         parse_arguments(words.replace("$$whitespace", "free").split())
 
 
-def test_programs_fit_their_grammars(shared_data: Path) -> None:
-    vocabulary = only_bytes()
-    cases = program_cases(lambda text: list(text.encode()))
-    assert len({case.name for case in cases}) == len(cases) >= 10
+def assert_texts_fit(cases: Sequence[Case], grammar: Callable[[str], mw.Grammar]) -> None:
+    """Each text of cases that differ, token by token and as a whole."""
+    assert len({case.name for case in cases}) == len(cases) >= 8
     for case in cases:
-        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.gbnf(case.source.text))
-        (text,) = case.texts
-        matcher = constraint.matcher()
-        assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
-        assert matcher.is_complete, case.name
+        constraint = mw.Compiler(only_bytes()).compile(grammar(case.source.text))
+        for text in case.texts:
+            matcher = constraint.matcher()
+            assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
+            assert matcher.is_complete, case.name
+
+
+def as_bytes(text: str) -> list[int]:
+    return list(text.encode())
+
+
+def test_programs_fit_their_grammars(shared_data: Path) -> None:
+    assert_texts_fit(program_cases(as_bytes), mw.Grammar.gbnf)
 
 
 def test_texts_fit_the_grammars_of_their_languages() -> None:
-    vocabulary = only_bytes()
-    cases = language_cases(lambda text: list(text.encode()))
-    assert len({case.name for case in cases}) == len(cases) >= 8
-    for case in cases:
-        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.gbnf(case.source.text))
-        for text in case.texts:
-            matcher = constraint.matcher()
-            assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
-            assert matcher.is_complete, case.name
+    assert_texts_fit(language_cases(as_bytes), mw.Grammar.gbnf)
 
 
 def test_texts_fit_their_patterns(shared_data: Path) -> None:
-    vocabulary = only_bytes()
-    cases = pattern_cases(lambda text: list(text.encode()))
-    assert len({case.name for case in cases}) == len(cases) >= 10
-    for case in cases:
-        constraint = mw.Compiler(vocabulary).compile(mw.Grammar.json_schema(case.source.text))
-        for text in case.texts:
-            matcher = constraint.matcher()
-            assert matcher.accept_tokens(text.tokens) == len(text.tokens), case.name
-            assert matcher.is_complete, case.name
+    assert_texts_fit(pattern_cases(as_bytes), mw.Grammar.json_schema)
 
 
 def test_members_stand_in_the_order_in_which_a_schema_declares_them() -> None:

@@ -86,13 +86,31 @@ fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
         && (store.repeated_bytes(body).len() >= MANY_BYTES || repeats_many_at_end(store, body))
 }
 
-/// Whether an expression ends with a repetition of many kinds of bytes, whatever comes before that.
-fn repeats_many_at_end(store: &ExpressionStore, body: ExpressionId) -> bool {
-    let mut last = body;
-    while let Expression::Concatenation(_, tail) = store.get(last) {
-        last = tail;
+/// Whether an expression ends in a repetition of many kinds of bytes, whatever it begins with and may end with.
+pub(super) fn repeats_many_at_end(store: &ExpressionStore, body: ExpressionId) -> bool {
+    let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
+    while let Some(at) = waiting.pop() {
+        if !seen.insert(at) {
+            continue;
+        }
+        match store.get(at) {
+            Expression::Concatenation(head, tail) => {
+                waiting.push(tail);
+                if store.is_nullable(tail) {
+                    waiting.push(head);
+                }
+            }
+            Expression::Alternatives(_) => waiting.extend(store.operands(at)),
+            Expression::Repetition { body, maximum, .. } => {
+                if maximum > 1 && store.first_bytes(body).len() >= MANY_BYTES {
+                    return true;
+                }
+                waiting.push(body);
+            }
+            _ => {}
+        }
     }
-    last != body && may_go_on(store, last) && store.repeated_bytes(last).len() >= MANY_BYTES
+    false
 }
 
 /// Whether there may be more of an expression where it is complete.

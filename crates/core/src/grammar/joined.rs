@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
-use super::closings::MANY_BYTES;
+use super::closings::repeats_many_at_end;
 use super::inline::is_small;
 
 /// A text that is read in place has so many parts at most.
@@ -63,7 +63,7 @@ fn calls_small_texts_only(
         match store.get(at) {
             Expression::Call(rule) if texts[rule.index()] => {
                 let text = rules[rule.index()].body;
-                has_open_text |= is_open(store, text);
+                has_open_text |= repeats_many_at_end(store, text);
                 waiting.push(text);
             }
             Expression::Empty
@@ -79,30 +79,6 @@ fn calls_small_texts_only(
         }
     }
     has_open_text
-}
-
-/// Whether a small text ends in a repetition of many kinds of bytes, whatever it begins with.
-fn is_open(store: &ExpressionStore, text: ExpressionId) -> bool {
-    let mut waiting = vec![text];
-    while let Some(at) = waiting.pop() {
-        match store.get(at) {
-            Expression::Concatenation(head, tail) => {
-                waiting.push(tail);
-                if store.is_nullable(tail) {
-                    waiting.push(head);
-                }
-            }
-            Expression::Alternatives(_) => waiting.extend(store.operands(at)),
-            Expression::Repetition { body, maximum, .. } => {
-                if maximum > 1 && store.first_bytes(body).len() >= MANY_BYTES {
-                    return true;
-                }
-                waiting.push(body);
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 /// An expression of few parts with the bodies of rules in place of their calls.

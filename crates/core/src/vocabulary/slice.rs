@@ -23,7 +23,7 @@ pub(crate) struct Slice {
     /// The same tokens by their numbers of characters. Made when it is first asked for.
     by_length: OnceLock<ByLength>,
     /// The same for the root of the trie.
-    pub(crate) below: SliceBelow,
+    pub(crate) below: Arc<SliceBelow>,
 }
 
 /// The same of the strings below one node of the trie, read from there on.
@@ -176,7 +176,7 @@ impl Slice {
     pub(super) fn new(below: SliceBelow, vocabulary: &Vocabulary) -> Self {
         let lists = below.ranges.iter().map(|&range| vocabulary.trie().tokens_of(range));
         let inside = row_of_lists(lists, vocabulary.mask_words());
-        Self { inside, by_length: OnceLock::new(), below }
+        Self { inside, by_length: OnceLock::new(), below: Arc::new(below) }
     }
 
     /// The tokens of up to so many characters, and the longer ones. A character cut short at the end of a token

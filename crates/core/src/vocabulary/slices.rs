@@ -195,13 +195,16 @@ impl Slices {
         Some(self.keep(|kept| &mut kept.all_below, node, made, bytes))
     }
 
-    /// The slice of some characters below a node, read from there on.
+    /// The slice of some characters below a node, read from there on; below the root, that of the vocabulary.
     pub(super) fn below(
         &self,
         node: NodeId,
         characters: Characters,
         vocabulary: &Vocabulary,
     ) -> Arc<SliceBelow> {
+        if node == NodeId::ROOT {
+            return Arc::clone(&self.of_all(characters, vocabulary).below);
+        }
         if let Some(slice) = self.known(|kept| &kept.below, &(node, characters)) {
             return slice;
         }

@@ -6,7 +6,7 @@
 //! places matter at which tokens leave the slice. Or few letters are read there, such as the first of a keyword: then it goes on from
 //! those nodes that these lead to.
 
-use std::sync::Arc;
+use smallvec::SmallVec;
 
 use super::siblings::Siblings;
 use super::slices::{Counted, Then};
@@ -69,13 +69,8 @@ impl Walk<'_> {
     }
 
     fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
-        let vocabulary = self.ground.vocabulary;
-        match below {
-            NodeId::ROOT => {
-                self.leave_slice(&vocabulary.slice_of(characters).below, self.start, 1..=u32::MAX)
-            }
-            _ => self.leave_slice(&vocabulary.slice_of_below(below, characters), self.start, 1..=u32::MAX),
-        }
+        let slice = self.ground.vocabulary.slice_of_below(below, characters);
+        self.leave_slice(&slice, self.start, 1..=u32::MAX)
     }
 
     /// Walks from all nodes of a slice of kinds of characters. Gives `false` where each has to be looked at.
@@ -135,57 +130,47 @@ impl Walk<'_> {
         then: ConfigurationId,
         base: &mut Option<TokenBits>,
     ) -> Result<()> {
-        let vocabulary = self.ground.vocabulary;
         let after = vec![self.start, self.start, then];
         let counted = Counted { after, then: Then::Stays, at_start: ByteSet::EMPTY, class: None };
-        if below == NodeId::ROOT {
-            let slice = vocabulary.slice(kinds);
-            self.take_longer(&slice.below, kinds, Some((&slice.inside, base)), then);
-            return self.leave_counted(&slice.below, counted, u32::MAX);
+        let slice = self.ground.vocabulary.slice_below(below, kinds);
+        self.take_longer(&slice, kinds, base);
+        if self.walker.configurations.get(then).complete {
+            self.note_longer(&slice, kinds);
         }
-        let slice = vocabulary.slice_below(below, kinds);
-        self.take_longer(&slice, kinds, None, then);
         self.leave_counted(&slice, counted, u32::MAX)
     }
 
-    /// Takes the tokens of a slice that have two or more characters of it, from a row of all where there is one and no other base
-    /// yet; where the frame is complete behind these, notes so.
-    fn take_longer(
-        &mut self,
-        slice: &SliceBelow,
-        kinds: Signature,
-        row: Option<(&Arc<[u32]>, &mut Option<TokenBits>)>,
-        then: ConfigurationId,
-    ) {
+    /// Takes the tokens of a slice that have two or more characters of it: of that of the vocabulary as a base, where there is none
+    /// yet.
+    fn take_longer(&mut self, slice: &SliceBelow, kinds: Signature, base: &mut Option<TokenBits>) {
         let (trie, vocabulary) = (self.trie, self.ground.vocabulary);
-        let is_complete = self.walker.configurations.get(then).complete;
-        let bytes = kinds.first_bytes();
-        let mut short = Vec::new();
-        let base = row.filter(|(_, base)| base.is_none());
-        let mut children = trie.children(slice.node);
-        while let Some((byte, child)) = trie.next_child(&mut children) {
-            if !bytes.contains(byte) {
-                continue;
-            }
-            if is_complete {
-                self.note_behind(child, kinds);
-            }
-            if base.is_some() {
-                short.extend(trie.tokens_at(child));
-                continue;
-            }
-            let nodes = child.next()..trie.end(child);
-            match vocabulary.row_of_part(kinds, slice, nodes.clone()) {
-                Some(row) => self.walker.found.rows.push(row),
-                None => {
-                    let ranges = slice.ranges_within(trie.range_of(nodes));
-                    ranges.for_each(|range| self.walker.found.take(range));
-                }
-            }
+        let first = self.nodes_behind(slice.node, kinds);
+        if slice.node == NodeId::ROOT && base.is_none() {
+            let all = TokenBits::of_row(&vocabulary.slice(kinds).inside);
+            let short = first.iter().flat_map(|&node| trie.tokens_at(node)).copied();
+            *base = Some(self.ground.unions.changed(&all, short, []));
+            return;
         }
-        if let Some((row, base)) = base {
-            *base = Some(self.ground.unions.changed(&TokenBits::of_row(row), short, []));
+        for node in first {
+            self.take_part(slice, kinds, node.next()..trie.end(node));
         }
+    }
+
+    /// Notes that the frame is complete at all nodes that two or more characters of a slice lead to.
+    fn note_longer(&mut self, slice: &SliceBelow, kinds: Signature) {
+        for node in self.nodes_behind(slice.node, kinds) {
+            self.note_behind(node, kinds);
+        }
+    }
+
+    /// The nodes that one character of some kinds of ASCII leads to from a node, ascending.
+    fn nodes_behind(&self, node: NodeId, kinds: Signature) -> SmallVec<[NodeId; 16]> {
+        let (bytes, mut children) = (kinds.first_bytes(), self.trie.children(node));
+        let mut found = SmallVec::new();
+        while let Some((byte, child)) = self.trie.next_child(&mut children) {
+            found.extend(bytes.contains(byte).then_some(child));
+        }
+        found
     }
 
     /// Notes that the frame is complete at all nodes that characters of some kinds lead to from a node.
@@ -193,16 +178,13 @@ impl Walk<'_> {
         if self.nodes_below(node) >= Self::SMALLEST_WITH_EXITS {
             return self.walker.found.note_slice(node, Characters::Kinds(kinds));
         }
-        let (bytes, mut children) = (kinds.first_bytes(), self.trie.children(node));
-        while let Some((byte, child)) = self.trie.next_child(&mut children) {
-            if bytes.contains(byte) {
-                self.list_exits(child, bytes);
-            }
+        for child in self.nodes_behind(node, kinds) {
+            self.list_exits(child, kinds.first_bytes());
         }
     }
 
-    /// The same where only the bytes `begun` are read behind the first of its characters, as a digit is not where a name begins:
-    /// behind one of these, `then` is alive.
+    /// As [`begin_with_all`](Self::begin_with_all), where only the bytes `begun` are read behind the first character of the slice, as a
+    /// digit is not where a name begins: behind one of these, `then` is alive.
     fn begin_with_most(
         &mut self,
         below: NodeId,
@@ -212,12 +194,8 @@ impl Walk<'_> {
     ) -> Result<()> {
         let (bytes, trie) = (kinds.first_bytes(), self.trie);
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let mut above = trie.children(below);
         // Nodes at which nothing has been read.
-        let mut waiting = Vec::new();
-        while let Some((byte, node)) = trie.next_child(&mut above) {
-            waiting.extend(bytes.contains(byte).then_some(node));
-        }
+        let mut waiting = self.nodes_behind(below, kinds);
         while let Some(node) = waiting.pop() {
             let mut siblings: Option<Siblings> = None;
             let mut children = trie.children(node);

@@ -13,7 +13,7 @@ use super::{Level, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
-use crate::vocabulary::{Characters, NodeId, Signature};
+use crate::vocabulary::{Characters, NodeId, Signature, SliceBelow};
 
 /// Neighbouring nodes, children of one node, each with what is below it.
 pub(super) struct Siblings {
@@ -162,28 +162,8 @@ impl Walk<'_> {
     /// Takes everything at neighbouring nodes and below them, by the slice below the node above them, or above that one.
     pub(super) fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
         let (vocabulary, Siblings { nodes, arrival, kinds }) = (self.ground.vocabulary, siblings);
-        let (of_all, of_some);
-        let slice = match above {
-            NodeId::ROOT => {
-                of_all = vocabulary.slice(*kinds);
-                &of_all.below
-            }
-            _ => {
-                of_some = vocabulary.slice_below(above, *kinds);
-                &*of_some
-            }
-        };
-        let row = match self.reads_string {
-            true => None,
-            false => vocabulary.row_of_part(*kinds, slice, nodes.clone()),
-        };
-        match row {
-            Some(row) => self.walker.found.rows.push(row),
-            None => {
-                let ranges = slice.ranges_within(self.trie.range_of(nodes.clone()));
-                ranges.for_each(|range| self.walker.found.take(range));
-            }
-        }
+        let slice = vocabulary.slice_below(above, *kinds);
+        self.take_part(&slice, *kinds, nodes.clone());
         if self.walker.configurations.get(*arrival).complete {
             self.note_siblings(siblings);
         }
@@ -196,6 +176,21 @@ impl Walk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the tokens of a slice of some kinds that are at some nodes that follow one another.
+    pub(super) fn take_part(&mut self, slice: &SliceBelow, kinds: Signature, nodes: Range<NodeId>) {
+        let row = match self.reads_string {
+            true => None,
+            false => self.ground.vocabulary.row_of_part(kinds, slice, nodes.clone()),
+        };
+        match row {
+            Some(row) => self.walker.found.rows.push(row),
+            None => {
+                let ranges = slice.ranges_within(self.trie.range_of(nodes));
+                ranges.for_each(|range| self.walker.found.take(range));
+            }
+        }
     }
 
     /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the kinds lead to.
