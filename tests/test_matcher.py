@@ -235,6 +235,36 @@ def test_expected_names_what_may_come(byte_vocabulary: mw.Vocabulary) -> None:
     assert matcher.expected() == ["end of text"]
 
 
+def test_a_value_is_told_by_its_place_also_where_other_schemas_are_equal(
+    byte_vocabulary: mw.Vocabulary,
+) -> None:
+    text, texts = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    schema = {"type": "object", "properties": {"a": text, "b": text, "c": texts, "d": texts}}
+    matcher = compiled(byte_vocabulary, mw.Grammar.json_schema(schema, order="any")).matcher()
+    for written, place in [
+        ('{"b": ', "#/properties/b"),
+        ('"", "a": ', "#/properties/a"),
+        ('"", "d": ', "#/properties/d"),
+        ("[", "#/properties/d/items"),
+        ('], "c": ', "#/properties/c"),
+        ("[", "#/properties/c/items"),
+    ]:
+        assert matcher.accept_bytes(written.encode())
+        values = [item for item in matcher.expected() if item.startswith("a value for ")]
+        assert any(place in item.removeprefix("a value for ").split(" or ") for item in values), values
+
+
+def test_many_equal_schemas_are_counted(byte_vocabulary: mw.Vocabulary) -> None:
+    keys = [f"key{number}" for number in range(9)]
+    properties = {key: {"type": "string", "minLength": 1} for key in keys}
+    schema = {"type": "object", "properties": properties, "required": keys}
+    grammar = mw.Grammar.json_schema(schema, order="declared", whitespace=mw.Whitespace.compact())
+    matcher = compiled(byte_vocabulary, grammar).matcher()
+    matcher.accept_bytes(b"{" + b",".join(b'"%s":"a"' % key.encode() for key in keys[:-1]) + b',"key8":')
+    expected = "a value for #/properties/key0, #/properties/key1, #/properties/key2 or 6 more equal schemas"
+    assert matcher.expected() == [expected]
+
+
 @pytest.mark.parametrize(
     ("schema", "text"),
     [

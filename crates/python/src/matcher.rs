@@ -372,6 +372,9 @@ impl Matcher {
 
     /// What may come next, in words: quoted text, sets of bytes, names of rules and of tokens.
     ///
+    /// A value of a JSON Schema is named by the place of its schema. Of schemas with equal keywords some are told together, as in
+    /// ``a value for #/properties/width or #/properties/height``: what stands there is one of them.
+    ///
     /// Raises:
     ///     BudgetExceededError: it needed more than the budget of the constraint.
     ///     MatcherBusyError: another thread is using the matcher.

@@ -57,6 +57,10 @@ pub(crate) trait Definitions: Send {
     /// What it holds beside the expressions, in the size of expressions. It takes constant time.
     fn size(&self) -> usize;
 
+    /// What messages call a rule that it wrote, which may depend on what has been defined so far: whoever shares a rule is
+    /// named, too.
+    fn name_of(&self, rule: RuleId) -> Option<String>;
+
     /// What comes after a captured text; with `None`, after any text: all that may come after some text of
     /// the capture, and possibly more, but only behind the next comma of the text.
     fn after(
@@ -209,6 +213,11 @@ impl Leaf {
         let answer = question(self);
         *size += self.size().saturating_sub(before);
         answer
+    }
+
+    /// What messages call a rule of the leaf.
+    pub(super) fn name_of(&self, rule: RuleId) -> Option<String> {
+        self.beginning.as_ref()?.definitions.name_of(rule)
     }
 
     /// Whether a deferred expression of the leaf plainly has no regular definition.

@@ -42,7 +42,7 @@ mod sketch;
 pub use builder::{Grammar, GrammarBuilder, Rule, RuleName};
 pub(crate) use content::{Content, ContentSearch, SearchLimits, forms_behind, labels_of};
 pub(crate) use lazy::{Beginning, Definitions, Dependence, LazyGrammar, Others, Workshop};
-pub(crate) use prepare::{PreparedGrammar, PreparedRule};
+pub(crate) use prepare::{PreparedGrammar, PreparedName, PreparedRule};
 pub(crate) use sketch::Sketch;
 
 use crate::expression::RuleId;

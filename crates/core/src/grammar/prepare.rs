@@ -50,10 +50,21 @@ pub(crate) struct PreparedGrammar {
     pub(super) whole_strings: Arc<WholeStrings>,
 }
 
+/// What messages call a rule of a [`PreparedGrammar`].
+#[derive(Clone, Debug)]
+pub(crate) enum PreparedName {
+    /// Nothing: they describe what it begins with.
+    None,
+    /// A name that stands in the grammar.
+    Given(Box<str>),
+    /// What the leaf says that wrote it, when it is asked.
+    Defined(LeafId),
+}
+
 /// A rule of a [`PreparedGrammar`].
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedRule {
-    pub(crate) name: RuleName,
+    pub(crate) name: PreparedName,
     pub(crate) body: ExpressionId,
     /// The bytes with which a match can begin; possibly more, never fewer.
     pub(crate) first: ByteSet,
@@ -161,6 +172,15 @@ impl PreparedGrammar {
         *self.first_of_body.entry(self.rules[rule.index()].body).or_insert(rule)
     }
 
+    /// What messages call a rule; `None` where it has no name.
+    pub(crate) fn name_of(&self, rule: RuleId) -> Option<String> {
+        match self.rules[rule.index()].name {
+            PreparedName::None => None,
+            PreparedName::Given(ref name) => Some(name.to_string()),
+            PreparedName::Defined(leaf) => self.leaves[leaf.index()].name_of(rule),
+        }
+    }
+
     /// Whether something deferred that is not defined yet plainly has no regular definition, by
     /// [`Definitions::plainly_nests`](super::lazy::Definitions::plainly_nests).
     pub(crate) fn plainly_nests(&mut self, id: ExpressionId) -> bool {
@@ -266,7 +286,7 @@ impl PreparedGrammar {
                         self.expressions.deferred(leaf, number)
                     }
                     Expression::Captured { text, capture } => self.expressions.captured(text, capture),
-                    Expression::Call(rule) if matches!(self.rules[rule.index()].name, RuleName::Kind(_)) => {
+                    Expression::Call(rule) if matches!(self.rules[rule.index()].name, PreparedName::None) => {
                         waiting.extend(seen.insert(rule).then(|| self.rules[rule.index()].body));
                         continue;
                     }
@@ -449,7 +469,10 @@ fn with_first_bytes(
     let first = |rule: &Rule| values[rule.body.index()];
     let prepared = rules.into_iter().map(|rule| PreparedRule {
         first: first(&rule),
-        name: rule.name,
+        name: match rule.name {
+            RuleName::Given(name) => PreparedName::Given(name),
+            RuleName::Kind(_) => PreparedName::None,
+        },
         body: rule.body,
         is_transparent: false,
     });

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::batch::{Workers, accept_tokens};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::expression::{ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LeafId, Part};
+use crate::expression::{
+    ByteSet, Description, Emptiness, ExpressionId, ExpressionStore, LeafId, Part, RuleId,
+};
 use crate::frontend::json_schema::{self, Options};
 use crate::grammar::{Beginning, Definitions, Dependence, Grammar, LazyGrammar, Workshop};
 use crate::vocabulary::{TokenId, Vocabulary, WholeStrings};
@@ -72,6 +74,10 @@ impl Definitions for DefinesOthers {
 
     fn size(&self) -> usize {
         self.definitions.size()
+    }
+
+    fn name_of(&self, rule: RuleId) -> Option<String> {
+        self.definitions.name_of(rule)
     }
 
     fn after(

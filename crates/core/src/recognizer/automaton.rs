@@ -19,7 +19,7 @@ use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, Derivatives, ExpressionId, ExpressionStore, RuleId, Symbol};
-use crate::grammar::{PreparedGrammar, RuleName};
+use crate::grammar::PreparedGrammar;
 use crate::stack;
 use crate::vocabulary::TokenId;
 
@@ -271,15 +271,9 @@ impl Automaton {
         self.with_expressions(|expressions| expressions.is_regular(self.cell(state).expression))
     }
 
-    /// What the grammar calls a rule, where it has given it a name.
+    /// What the grammar calls a rule, where it has given it a name. Takes the lock.
     pub(crate) fn name_of(&self, rule: RuleId) -> Option<String> {
-        let name = self.locked(|growing| {
-            Ok(match &growing.grammar.rules[rule.index()].name {
-                RuleName::Given(name) => Some(name.to_string()),
-                RuleName::Kind(_) => None,
-            })
-        });
-        name.ok().flatten()
+        self.locked(|growing| Ok(growing.grammar.name_of(rule))).ok().flatten()
     }
 
     /// Whether the state goes on, or its frame completes, on a byte.

@@ -32,7 +32,7 @@ pub(super) fn describe_head(
                 out.push(counted(count - MANY, "other choice"));
             }
         }
-        Expression::Call(rule) => out.push(grammar.rules[rule.index()].name.to_string()),
+        Expression::Call(rule) => out.extend(grammar.name_of(rule)),
         Expression::Tokens(set) => {
             let set = store.token_set(set);
             let names: Vec<String> =

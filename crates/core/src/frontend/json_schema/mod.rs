@@ -22,6 +22,7 @@
 //! | `look_through` | all schemas | refusals, before the first text |
 //! | `writer` with `members`, `joined`, `items`, `layout` | goals and places | expressions, when the text reaches them |
 //! | `outline`, `value_outline` | places in objects, goals | what many of them have in common, as far as tokens can tell |
+//! | `names` | rules | what messages call them |
 //! | `places` with `shared_list` and `spelling` | | what has come in a text, by number |
 //! | `suggest` | places | what a text may well go on with |
 //! | `source` | | the grammar that is written on demand |
@@ -66,6 +67,7 @@ mod lengths;
 mod loader;
 mod look_through;
 mod members;
+mod names;
 mod number;
 mod numeric;
 mod object;

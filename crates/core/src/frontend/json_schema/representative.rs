@@ -23,6 +23,17 @@ pub(super) struct Representatives {
     items: FxHashMap<SchemaId, SchemaId>,
 }
 
+impl Representatives {
+    /// The other schemas that are known to say what one says, in the order in which they were read.
+    pub(super) fn equals_of(&self, schema: SchemaId) -> Vec<SchemaId> {
+        let Some(same) = self.known.get(&schema) else { return Vec::new() };
+        let known = self.known.iter().filter(|&(&other, known)| known == same && other != schema);
+        let mut others: Vec<SchemaId> = known.map(|(&other, _)| other).collect();
+        others.sort_unstable();
+        others
+    }
+}
+
 impl Solver<'_> {
     /// A goal that the same values satisfy: one for all schemas that plainly say the same.
     ///

@@ -85,12 +85,6 @@ impl Solver<'_> {
         terms.enter(scope, resource, matters)
     }
 
-    /// Where the first schema of a goal stands; the root where it names none.
-    pub(super) fn location(&self, goal: GoalId) -> &str {
-        let schema = first_schema(self.tables.terms.conditions(goal)).unwrap_or(self.schemas.root);
-        &self.schemas.schemas[schema.index()].location
-    }
-
     /// What came of working out a goal. An error that has no place yet gets that of its first schema, where it names one:
     /// what asks further out has places, too.
     pub(super) fn placed<T>(&self, result: Result<T>, goal: GoalId) -> Result<T> {
@@ -175,7 +169,7 @@ impl Solver<'_> {
 }
 
 /// The first schema that conditions name.
-fn first_schema(conditions: &[Condition]) -> Option<SchemaId> {
+pub(super) fn first_schema(conditions: &[Condition]) -> Option<SchemaId> {
     conditions.iter().find_map(|condition| match condition {
         Condition::Schema { schema, .. } => Some(*schema),
         _ => None,

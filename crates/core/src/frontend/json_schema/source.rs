@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{GoalId, Kind, ScopeId};
 use super::content::Sketches;
 use super::layout::Layout;
+use super::names::name_of;
 use super::options::Options;
 use super::places::{Captured, CapturedId, Place, PlaceId, Places, ReceiverId};
 use super::schema::Schemas;
@@ -204,6 +205,11 @@ impl Definitions for SchemaDefinitions {
 
     fn size(&self) -> usize {
         self.tables.size() + self.places.size()
+    }
+
+    fn name_of(&self, rule: RuleId) -> Option<String> {
+        let Self { shared, tables, rule_of, .. } = self;
+        name_of(rule, rule_of, tables, &shared.schemas)
     }
 
     fn after(

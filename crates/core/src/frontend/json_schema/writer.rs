@@ -18,7 +18,7 @@ use super::spelling::parse_value;
 use super::tables::Case;
 use crate::error::{Error, Result};
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore, LeafId, RuleId, SpellingId};
-use crate::grammar::{PreparedRule, RuleName};
+use crate::grammar::{PreparedName, PreparedRule};
 
 /// Writes the expressions of places.
 pub(super) struct Writer<'a> {
@@ -140,7 +140,7 @@ impl Writer<'_> {
         first: ByteSet,
     ) -> RuleId {
         let rule = RuleId(self.rules.len() as u32);
-        let name = RuleName::Given(format!("a value for {}", self.solver.location(goal)).into());
+        let name = PreparedName::Defined(self.leaf);
         self.rules.push(PreparedRule { name, body, first, is_transparent: false });
         self.rule_of.insert((goal, kind, depth), rule);
         rule
@@ -181,7 +181,7 @@ impl Writer<'_> {
     /// A rule that says no more than its body, with what that begins with.
     fn transparent_rule(&mut self, body: ExpressionId, beginning: ExpressionId) -> RuleId {
         let first = self.solver.expressions.first_bytes(beginning);
-        self.rules.push(PreparedRule { name: RuleName::Kind(""), body, first, is_transparent: true });
+        self.rules.push(PreparedRule { name: PreparedName::None, body, first, is_transparent: true });
         RuleId(self.rules.len() as u32 - 1)
     }
 
