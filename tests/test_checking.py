@@ -94,11 +94,17 @@ FLAGS: list[tuple[str, Callable[[Any], Any]]] = [
     ("required", lambda value: ANY.Grammar.any_order([mw.Member("a", value)])),
     *[
         taking(name, schema)
-        for name in ("ascii_only", "lone_surrogates", "track_keys", "enforce_formats", "openai_strict")
+        for name in (
+            *("ascii_only", "minimal_escapes", "plain_numbers", "lone_surrogates"),
+            *("track_keys", "enforce_formats", "openai_strict"),
+        )
     ],
     *[
         taking(name, tools)
-        for name in ("parallel", "reasoning_opened", "enforce_formats", "typed_special_tokens")
+        for name in (
+            *("parallel", "reasoning_opened", "minimal_escapes", "plain_numbers"),
+            *("enforce_formats", "typed_special_tokens"),
+        )
     ],
     *[
         (f"Settings({field.name}=...)", taking(field.name, ANY.Settings)[1])

@@ -46,6 +46,7 @@ class JsonSchemaOptions:
         whitespace: Whitespace,
         ascii_only: bool,
         minimal_escapes: bool,
+        plain_numbers: bool,
         lone_surrogates: bool,
         track_keys: bool,
         enforce_formats: bool,

@@ -227,6 +227,7 @@ class Grammar(ComposableGrammar):
         whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
         ascii_only: bool = False,
         minimal_escapes: bool = False,
+        plain_numbers: bool = False,
         lone_surrogates: bool = False,
         track_keys: bool = True,
         enforce_formats: bool = True,
@@ -259,6 +260,10 @@ class Grammar(ComposableGrammar):
             minimal_escapes: whether strings hold only those escapes without which a character cannot be
                 written, such as ``\\n`` and ``\\"``. By default any character may be an escape, as JSON has
                 it; a small model that is led into one by chance may go on in escapes.
+            plain_numbers: whether numbers are written without an exponent, those that the schema wants to be
+                of ``type`` ``integer`` without a fraction, and those of ``enum`` and ``const`` as they are
+                shortest. By default ``1.0`` and ``1e3`` are integers, as JSON Schema has it; Python reads
+                them as floats, and of a great exponent infinity.
             lone_surrogates: whether strings may hold escapes of lone surrogates, such as ``\ud800``, which
                 are no text. Patterns match text only, so a string with one has no pattern.
             track_keys: whether keys that the schema does not declare are remembered, so that none comes
@@ -306,7 +311,14 @@ class Grammar(ComposableGrammar):
         text = schema_text(schema, limit=budget.grammar_bytes)
         if openai_strict is not False and flag(openai_strict, "openai_strict"):
             check_openai_strict(text, budget=budget)
-        flags = (ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats)
+        flags = (
+            ascii_only,
+            minimal_escapes,
+            plain_numbers,
+            lone_surrogates,
+            track_keys,
+            enforce_formats,
+        )
         options = schema_options(order, whitespace, flags, default_draft, formats, approximate)
         listed = document_texts(documents, limit=budget.grammar_bytes)
         try:

@@ -46,11 +46,29 @@ def test_white_space_is_where_it_may_be(
     assert verdicts == allowed
 
 
+PLAIN = {"plain_numbers": True}
 OPTIONS: list[tuple[str, Any, dict[str, Any], list[str], list[str]]] = [
     ("declared order", PAIR, {}, ['{"a":1,"b":[],"c":0}'], ['{"b":[],"a":1}', '{"c":0,"a":1}']),
     ("any order", PAIR, {"order": "any"}, ['{"b":[],"a":1}', '{"c":0,"a":1}'], ['{"a":1,"a":1}']),
     ("all of Unicode", {"type": "string"}, {}, ['"\u00e9"', '"\\u00e9"'], []),
     ("ASCII only", {"type": "string"}, {"ascii_only": True}, ['"\\u00e9"'], ['"\u00e9"']),
+    ("all numbers", {"type": "integer"}, {}, ["1", "1.0", "1e3"], ["1.5"]),
+    (
+        "plain integers",
+        {"type": "integer"},
+        PLAIN,
+        ["0", "-12", "10000000000000000000000"],
+        ["1.0", "1e3", "01"],
+    ),
+    ("plain integers between", {"type": "integer", "minimum": 5}, PLAIN, ["5", "1000"], ["5.0", "1e3", "4"]),
+    ("plain multiples", {"type": "integer", "multipleOf": 7}, PLAIN, ["0", "-7", "14"], ["7.0", "7e0", "8"]),
+    ("plain numbers", {"type": "number"}, PLAIN, ["1", "-0.50"], ["1e3", "1.5E-3"]),
+    ("plain numbers above", {"exclusiveMinimum": 0.5}, PLAIN, ["0.51", "1000", '"a"'], ["1e3", "0.50"]),
+    ("plain numbers in steps", {"multipleOf": 0.5}, PLAIN, ["0.5", "2.50", "3"], ["5e-1", "0.25"]),
+    ("plain constants", {"enum": [1, 2.50, 1e3]}, PLAIN, ["1", "2.5", "1000"], ["1.0", "2.50", "1e3"]),
+    ("not a plain constant", {"type": "number", "not": {"const": 2.5}}, PLAIN, ["2"], ["2.5", "2.50", "2e0"]),
+    ("plain fractions", {"type": "number", "not": {"type": "integer"}}, PLAIN, ["0.5"], ["1", "1.0", "5e-1"]),
+    ("plain numbers anywhere", {}, PLAIN, ["[1]", '{"a":-0.5}'], ["[1e3]", '{"a":1E1}']),
     ("no lone surrogates", {"type": "string"}, {}, ['"\\ud83d\\ude00"'], ['"\\ud83d"']),
     ("lone surrogates", {"type": "string"}, {"lone_surrogates": True}, ['"\\ud83d"'], []),
     ("keys once", {"type": "object"}, {}, ['{"x":1,"y":1}'], ['{"x":1,"x":1}', '{"x":1,"\\u0078":1}']),

@@ -73,6 +73,8 @@ CASES = [
     Case("strings of ASCII", {"type": "string"}, {"ascii_only": True}, ["a\n~", ""], ["é", "a日"]),
     Case("JSON of ASCII", {"type": "array"}, {"ascii_only": True}, [r'["\u00e9"]'], ['["é"]']),
     Case("minimal escapes", {"type": "array"}, {"minimal_escapes": True}, ['["é"]'], [r'["\u00e9"]']),
+    Case("plain numbers", {"type": "array"}, {"plain_numbers": True}, ["[1,-0.5]"], ["[1e3]"]),
+    Case("a plain integer", {"type": "integer"}, {"plain_numbers": True}, ["1"], ["1.0", "1e3"]),
     Case("lone surrogates", {"type": "array"}, {"lone_surrogates": True}, [r'["\ud800"]'], []),
     Case("no lone surrogates", {"type": "array"}, {}, [], [r'["\ud800"]']),
     Case("keys that are not tracked", {"type": "object"}, {"track_keys": False}, ['{"x":1,"x":2}'], []),

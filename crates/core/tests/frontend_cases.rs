@@ -162,6 +162,7 @@ fn options_of(case: &Case) -> Options {
         whitespace,
         ascii_only: has("ascii_only"),
         minimal_escapes: has("minimal_escapes"),
+        plain_numbers: has("plain_numbers"),
         lone_surrogates: has("lone_surrogates"),
         track_keys: !has("untracked"),
         enforce_formats: !has("annotate_formats"),

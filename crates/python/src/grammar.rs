@@ -45,13 +45,14 @@ pub(crate) struct JsonSchemaOptions {
 #[pymethods]
 impl JsonSchemaOptions {
     #[new]
-    #[pyo3(signature = (*, any_order, whitespace, ascii_only, minimal_escapes, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
+    #[pyo3(signature = (*, any_order, whitespace, ascii_only, minimal_escapes, plain_numbers, lone_surrogates, track_keys, enforce_formats, formats, approximate, default_draft))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // one for each keyword in Python
     fn new(
         any_order: bool,
         whitespace: WhitespaceFields,
         ascii_only: bool,
         minimal_escapes: bool,
+        plain_numbers: bool,
         lone_surrogates: bool,
         track_keys: bool,
         enforce_formats: bool,
@@ -64,6 +65,7 @@ impl JsonSchemaOptions {
             whitespace: whitespace.into(),
             ascii_only,
             minimal_escapes,
+            plain_numbers,
             lone_surrogates,
             track_keys,
             enforce_formats,

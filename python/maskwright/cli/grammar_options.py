@@ -28,6 +28,14 @@ __all__ = ["GrammarChoice", "GrammarOptions", "PropertyOrder"]
 
 _PANEL = "Grammar (give one)"
 _SCHEMA_PANEL = "With --json-schema"
+_FIELDS_OF_SCHEMAS = (
+    "property_order",
+    "whitespace",
+    "minimal_escapes",
+    "plain_numbers",
+    "approximate",
+    "openai_strict",
+)
 
 
 class PropertyOrder(Enum):
@@ -111,6 +119,16 @@ class GrammarOptions:
             rich_help_panel=_SCHEMA_PANEL,
         ),
     ] = None
+    plain_numbers: Annotated[
+        bool | None,
+        typer.Option(
+            "--plain-numbers/--all-numbers",
+            help="Whether numbers have no exponent, and integers no fraction (the default of 'generate'), or "
+            "any spelling that JSON Schema takes.",
+            show_default=False,
+            rich_help_panel=_SCHEMA_PANEL,
+        ),
+    ] = None
     approximate: Annotated[
         list[str] | None,
         typer.Option(
@@ -137,6 +155,7 @@ class GrammarOptions:
             self,
             whitespace="spaced" if self.whitespace is None else self.whitespace,
             minimal_escapes=True if self.minimal_escapes is None else self.minimal_escapes,
+            plain_numbers=True if self.plain_numbers is None else self.plain_numbers,
         )
 
     def choose(self) -> GrammarChoice | None:
@@ -172,7 +191,7 @@ class GrammarOptions:
 
     def _refuse_schema_options_without_schema(self) -> None:
         if self.json_schema is None:
-            for field in ("property_order", "whitespace", "minimal_escapes", "approximate", "openai_strict"):
+            for field in _FIELDS_OF_SCHEMAS:
                 if getattr(self, field) not in (None, [], False):
                     raise typer.BadParameter(f"{_option(field)} needs --json-schema")
 
@@ -264,6 +283,7 @@ def _json_schema(text: str, options: GrammarOptions) -> Grammar:
         order="any" if options.property_order is PropertyOrder.ANY else "declared",
         whitespace=_whitespace("free" if options.whitespace is None else options.whitespace),
         minimal_escapes=bool(options.minimal_escapes),
+        plain_numbers=bool(options.plain_numbers),
         approximate=options.approximate or (),
         openai_strict=options.openai_strict,
     )

@@ -58,8 +58,15 @@ class SchemaOptions:
     recipe: dict[str, Any]
 
 
-Flags = tuple[bool, bool, bool, bool, bool]
-_FLAGS = ("ascii_only", "minimal_escapes", "lone_surrogates", "track_keys", "enforce_formats")
+Flags = tuple[bool, bool, bool, bool, bool, bool]
+_FLAGS = (
+    "ascii_only",
+    "minimal_escapes",
+    "plain_numbers",
+    "lone_surrogates",
+    "track_keys",
+    "enforce_formats",
+)
 
 
 def schema_options(
@@ -75,7 +82,8 @@ def schema_options(
     Args:
         order: ``"declared"`` or ``"any"``.
         whitespace: a name, or a :class:`maskwright.Whitespace`.
-        flags: `ascii_only`, `minimal_escapes`, `lone_surrogates`, `track_keys` and `enforce_formats`.
+        flags: `ascii_only`, `minimal_escapes`, `plain_numbers`, `lone_surrogates`, `track_keys` and
+            `enforce_formats`.
         default_draft: a draft by name or by URI.
         formats: regular expressions by the names of formats.
         approximate: names of keywords.

@@ -82,6 +82,8 @@ class ToolCalls:
         response_format: SchemaInput | Grammar | None = None,
         whitespace: Whitespace | Literal["free", "compact", "none", "spaced"] = "free",
         order: Literal["declared", "any"] = "declared",
+        minimal_escapes: bool = False,
+        plain_numbers: bool = False,
         enforce_formats: bool = True,
         typed_special_tokens: bool = False,
         budget: Budget | None = None,
@@ -109,6 +111,8 @@ class ToolCalls:
                 is read as a call nevertheless. OpenAI's ``{"type": "text"}`` is prose, as None is.
             whitespace: the white space within JSON, as for :meth:`maskwright.Grammar.json_schema`.
             order: the order of the members of JSON objects, likewise.
+            minimal_escapes: whether strings in JSON hold only the escapes that they need, likewise.
+            plain_numbers: whether integers have no fraction and numbers no exponent, likewise.
             enforce_formats: whether ``format`` is enforced in schemas.
             typed_special_tokens: whether special tokens of the format are written as text, for a vocabulary
                 that does not have them.
@@ -128,7 +132,11 @@ class ToolCalls:
         self._parallel = flag(parallel, "parallel") and self._choice.parallel
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
         self._response_format = _checked_form(response_format)
-        self._options = ArgumentOptions(whitespace, order, enforce_formats, typed_special_tokens, budget)
+        flags = {"minimal_escapes": minimal_escapes, "plain_numbers": plain_numbers}
+        self._options = ArgumentOptions(
+            *(whitespace, order, enforce_formats, typed_special_tokens, budget),
+            further={name: flag(value, name) for name, value in flags.items()},
+        )
 
     def _reasoning_rule(self, mode: str, opened: bool | None, budget: SupportsIndex | None) -> ReasoningRule:
         layout = self._layout

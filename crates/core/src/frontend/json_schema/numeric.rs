@@ -4,7 +4,7 @@
 use super::condition::{Condition, ConstantsId, Kind, Terms};
 use super::constant::Constant;
 use super::decimal::Decimal;
-use super::number::{self, NumberCondition, number_language, whole_number_language};
+use super::number::{self, Notation, NumberCondition, number_language, whole_number_language};
 use super::schema::NumberKeywords;
 use super::solver::{NOT_YET_PLACED, Solver};
 use crate::error::Result;
@@ -45,14 +45,17 @@ impl Solver<'_> {
         let terms = &self.tables.terms;
         let mut conditions = Vec::new();
         let (mut languages, mut many) = (Vec::new(), Vec::new());
-        let mut is_whole = false;
+        let (mut is_whole, is_plain) = (false, self.options.plain_numbers);
         for &leaf in leaves {
             if let Some(bound) = bound_of(terms, leaf) {
                 conditions.push((bound, true));
                 continue;
             }
             conditions.push(match leaf {
-                Condition::Integer { holds } => (NumberCondition::Integer, holds),
+                Condition::Integer { holds } => {
+                    is_whole |= holds && is_plain;
+                    (NumberCondition::Integer, holds)
+                }
                 Condition::MultipleOf { number, holds } => {
                     (NumberCondition::MultipleOf(terms.decimal(number).clone()), holds)
                 }
@@ -79,8 +82,13 @@ impl Solver<'_> {
                 _ => continue,
             });
         }
-        let language = if is_whole { whole_number_language } else { number_language };
-        languages.push(language(self.expressions, &conditions, NOT_YET_PLACED)?);
+        let store = &mut *self.expressions;
+        languages.push(if is_whole {
+            whole_number_language(store, &conditions, NOT_YET_PLACED)?
+        } else {
+            let notation = if is_plain { Notation::Plain } else { Notation::Any };
+            number_language(store, &conditions, notation, NOT_YET_PLACED)?
+        });
         for constants in many {
             languages.push(self.unlike_numbers(constants)?);
         }
@@ -97,7 +105,7 @@ impl Solver<'_> {
             return Ok(known);
         }
         let numbers = NumberCondition::OneOf(numbers_of(self.tables.terms.constants(constants)));
-        let numbers = number_language(self.expressions, &[(numbers, true)], NOT_YET_PLACED)?;
+        let numbers = number_language(self.expressions, &[(numbers, true)], Notation::Any, NOT_YET_PLACED)?;
         let others = self.expressions.complement(numbers);
         self.tables.unlike_numbers.insert(constants, others);
         Ok(others)

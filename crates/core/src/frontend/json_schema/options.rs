@@ -15,6 +15,9 @@ pub struct Options {
     /// Whether strings hold only those escapes without which a character cannot be written; otherwise any character
     /// may be one, as JSON has it.
     pub minimal_escapes: bool,
+    /// Whether numbers have no exponent, integers no fraction where the schema asks for them by `type`, and constants one
+    /// spelling each; otherwise `1.0` and `1e3` are integers, as JSON Schema has it.
+    pub plain_numbers: bool,
     /// Whether strings may hold escapes of lone surrogates such as `\ud800`.
     pub lone_surrogates: bool,
     /// Whether keys that are not declared are remembered, so that none can come twice. Declared ones never
@@ -39,6 +42,7 @@ impl Default for Options {
             whitespace: Whitespace::default(),
             ascii_only: false,
             minimal_escapes: false,
+            plain_numbers: false,
             lone_surrogates: false,
             track_keys: true,
             enforce_formats: true,

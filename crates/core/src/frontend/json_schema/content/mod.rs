@@ -236,6 +236,7 @@ fn describe_options(options: &Options, out: &mut Description) {
         whitespace,
         ascii_only,
         minimal_escapes,
+        plain_numbers,
         lone_surrogates,
         track_keys,
         enforce_formats: _,
@@ -257,7 +258,7 @@ fn describe_options(options: &Options, out: &mut Description) {
             out.number(u64::from(indent.unwrap_or(0)));
         }
     }
-    for flag in [ascii_only, minimal_escapes, lone_surrogates, track_keys] {
+    for flag in [ascii_only, minimal_escapes, plain_numbers, lone_surrogates, track_keys] {
         out.flag(*flag);
     }
 }

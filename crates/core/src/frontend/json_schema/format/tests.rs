@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::number::{NumberCondition, number_language};
+use super::super::number::{Notation, NumberCondition, number_language};
 use super::*;
 use crate::budget::Deadline;
 use crate::expression::{ContentRegistry, Derivatives, Description, ExpressionStore, FORM_VERSION, Symbol};
@@ -84,7 +84,7 @@ fn structures() -> Vec<(&'static str, u128)> {
     };
     let number = |conditions: &[(NumberCondition, bool)]| {
         let mut store = ExpressionStore::new();
-        let language = number_language(&mut store, conditions, "").unwrap();
+        let language = number_language(&mut store, conditions, Notation::Any, "").unwrap();
         structure(GrammarBuilder::over(&budget, store), language)
     };
     let formats = FORMATS.iter().map(|&(name, _)| {
@@ -104,7 +104,7 @@ fn structures() -> Vec<(&'static str, u128)> {
 
 #[test]
 fn names_mean_what_they_have_meant_since_this_version_of_forms() {
-    assert_eq!(FORM_VERSION, 13);
+    assert_eq!(FORM_VERSION, 14);
     let meant: &[(&str, u128)] = &[
         ("date", 0x121cdf635d480f804c93378a9221a257),
         ("date-time", 0xde38bc6332b971fcdf5081682447f342),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::decimal::Decimal;
 use super::text;
-use super::writer::{Mark, NumberWriter};
-use crate::expression::ExpressionId;
+use super::writer::{Mark, Notation, NumberWriter};
+use crate::expression::{ExpressionId, ExpressionStore};
 
 /// The longest text that is written out; the zeros of longer ones are counted.
 const LONGEST_TEXT: i64 = 40;
@@ -32,7 +32,10 @@ pub(super) fn constants<'a>(
     let mut alternatives = Vec::new();
     for value in values {
         if value.is_zero() {
-            let zero = text::zero(writer);
+            let zero = match writer.notation {
+                Notation::Plain => writer.zero_digit(),
+                Notation::Any => text::zero(writer),
+            };
             alternatives.push(text::signed(writer, zero));
             continue;
         }
@@ -101,10 +104,11 @@ fn sign_of(value: &Decimal) -> &'static [u8] {
 
 /// Matches the zeros that may follow the last significant digit.
 fn trailing(writer: &mut NumberWriter<'_>, has_point: bool) -> ExpressionId {
-    if !has_point {
-        return text::zero_fraction(writer);
+    match (writer.notation, has_point) {
+        (Notation::Plain, _) => ExpressionStore::EMPTY,
+        (Notation::Any, false) => text::zero_fraction(writer),
+        (Notation::Any, true) => writer.mark(Mark::Zeros),
     }
-    writer.mark(Mark::Zeros)
 }
 
 /// The shortest plain text of a number.

@@ -16,6 +16,8 @@
 //! | bounds and constants | plain decimals, any number of digits and of zeros at the end; scientific notation in normalised form: one digit before the point, other than `0` unless the number is zero, and any exponent, with or without sign and leading zeros |
 //! | `integer`, `multipleOf` | the same, with at most 20 significant digits after the point in scientific notation |
 //!
+//! In plain notation ([`Notation::Plain`]) there is no scientific notation, and constants have one text each.
+//!
 //! All that usual programs write is among them: `-0.0`, `1e+16`, `1.5e-07`. Negation is relative to the same
 //! texts. `1.0` and `1.5e3` are integers, and `-0` is zero.
 //!
@@ -49,6 +51,8 @@ use interval::{Bound, Interval, Positives};
 use multiple::Divisor;
 use writer::NumberWriter;
 
+pub(super) use writer::Notation;
+
 /// What a schema asks of a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NumberCondition {
@@ -76,10 +80,10 @@ pub(super) enum NumberCondition {
 
 /// Matches the JSON numbers without a fraction or an exponent.
 pub(super) fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
-    text::whole_numbers(&mut NumberWriter::new(store))
+    text::whole_numbers(&mut NumberWriter::new(store, Notation::Any))
 }
 
-/// Matches the texts of the numbers that meet all conditions; `false` beside a condition denies it.
+/// Matches the texts of the numbers that meet all conditions, in a notation; `false` beside a condition denies it.
 ///
 /// # Errors
 /// [`Error::Unsupported`], naming `location`, for divisors that do not fit in 64 bits and bounds of more than
@@ -87,10 +91,11 @@ pub(super) fn whole_numbers(store: &mut ExpressionStore) -> ExpressionId {
 pub(super) fn number_language(
     store: &mut ExpressionStore,
     conditions: &[(NumberCondition, bool)],
+    notation: Notation,
     location: &str,
 ) -> Result<ExpressionId> {
     let numbers = Numbers::meeting(conditions, location)?;
-    let mut writer = NumberWriter::new(store);
+    let mut writer = NumberWriter::new(store, notation);
     if let Some(values) = &numbers.one_of {
         return Ok(constants::constants(&mut writer, values.iter().filter(|value| numbers.admit(value))));
     }
@@ -100,7 +105,7 @@ pub(super) fn number_language(
         && numbers.none_of.is_empty()
     {
         let all = text::all_numbers(&mut writer);
-        writer.store.name(all, "number");
+        writer.store.name(all, if notation == Notation::Any { "number" } else { "plain number" });
         return Ok(all);
     }
     if let Some(values) = numbers.listed() {
@@ -116,12 +121,13 @@ pub(super) fn number_language(
         }
     }
     let all = numbers.texts(&mut writer);
-    if let [(NumberCondition::Integer, true)] = conditions {
+    if let ([(NumberCondition::Integer, true)], Notation::Any) = (conditions, notation) {
         writer.store.name(all, "integer");
     }
     let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value));
-    let denied = constants::constants(&mut writer, denied);
-    Ok(without(writer.store, all, denied))
+    // Denied are all spellings.
+    let denied = constants::constants(&mut NumberWriter::new(store, Notation::Any), denied);
+    Ok(without(store, all, denied))
 }
 
 /// The texts of some that are not among others.
@@ -145,7 +151,7 @@ pub(super) fn whole_number_language(
     location: &str,
 ) -> Result<ExpressionId> {
     let numbers = Numbers::meeting(conditions, location)?;
-    let mut writer = NumberWriter::new(store);
+    let mut writer = NumberWriter::new(store, Notation::Any);
     if let Some(values) = &numbers.one_of {
         return Ok(constants::whole_constants(
             &mut writer,
@@ -156,7 +162,8 @@ pub(super) fn whole_number_language(
         && numbers.no_multiples_of.is_empty()
         && !numbers.interval.bounds().any(|bound| is_too_long(&bound.value));
     if !is_written_out {
-        let (all, whole) = (number_language(store, conditions, location)?, whole_numbers(store));
+        let (all, whole) =
+            (number_language(store, conditions, Notation::Any, location)?, whole_numbers(store));
         return Ok(store.intersection(&[whole, all]));
     }
     let all = numbers.whole_texts(&mut writer);
@@ -353,6 +360,10 @@ impl Numbers {
         }
         for divisor in &self.no_multiples_of {
             operands.extend(divisor.others().map(|residue| writer.store.residue(residue)));
+        }
+        if has_divisor && writer.notation == Notation::Plain {
+            // Automata of remainders read exponents, too.
+            operands.push(text::magnitudes(writer));
         }
         writer.store.intersection(&operands)
     }

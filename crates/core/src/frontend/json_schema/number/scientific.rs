@@ -66,6 +66,7 @@ impl Exponents {
 #[cfg(test)]
 mod tests {
     use super::super::significand::{Fraction, Layout, significands};
+    use super::super::writer::Notation;
     use super::*;
     use crate::expression::ByteSet;
 
@@ -109,7 +110,7 @@ mod tests {
         ] {
             let mut store = ExpressionStore::new();
             let exponents = Exponents { first, last, least };
-            let mut writer = NumberWriter::new(&mut store);
+            let mut writer = NumberWriter::new(&mut store, Notation::Any);
             let (texts, expected) = (exponents.texts(&mut writer), by_exponent(&mut writer, exponents));
             // Side by side over all texts: both go on to the same end everywhere.
             let mut met = rustc_hash::FxHashSet::from_iter([(texts, expected)]);

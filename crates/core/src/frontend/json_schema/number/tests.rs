@@ -266,8 +266,8 @@ fn conditions(line: &str) -> Vec<(NumberCondition, bool)> {
 fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, Slow)]) {
     let conditions = conditions(line);
     let mut store = ExpressionStore::new();
-    let language =
-        number_language(&mut store, &conditions, "#").unwrap_or_else(|error| panic!("{line}: {error}"));
+    let language = number_language(&mut store, &conditions, Notation::Any, "#")
+        .unwrap_or_else(|error| panic!("{line}: {error}"));
     let wanted: Vec<&String> =
         short.iter().filter(|(_, number)| expected(&conditions, number)).map(|(text, _)| text).collect();
     check_texts(line, &mut store, language, &wanted, length);
@@ -275,6 +275,7 @@ fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, S
         let expected = expected(&conditions, number);
         assert_eq!(matches(&mut store, language, text), expected, "{line}: {text}");
     }
+    check_plain(line, &wanted, length);
     if conditions.contains(&(NumberCondition::Integer, true)) {
         let whole = whole_number_language(&mut store, &conditions, "#");
         let whole = whole.unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -285,6 +286,23 @@ fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, S
             let expected = expected(&conditions, number) && is_whole(text);
             assert_eq!(matches(&mut store, whole, text), expected, "{line}: {text} as it is written");
         }
+    }
+}
+
+/// In plain notation are the wanted texts without an exponent: all that are as short as they can be, and no others.
+fn check_plain(line: &str, wanted: &[&String], length: usize) {
+    let mut store = ExpressionStore::new();
+    let language = number_language(&mut store, &conditions(line), Notation::Plain, "#")
+        .unwrap_or_else(|error| panic!("{line}: {error}"));
+    let found = matched_texts(&mut store, language, length);
+    for text in &found {
+        let is_plain = !text.contains(['e', 'E']);
+        assert!(is_plain && wanted.binary_search(&text).is_ok(), "{line}: {text} in plain notation");
+    }
+    let is_longer =
+        |text: &str| text == "-0" || text.contains(['e', 'E']) || text.contains('.') && text.ends_with('0');
+    for text in wanted.iter().filter(|text| !is_longer(text)) {
+        assert!(found.binary_search(text).is_ok(), "{line}: no {text} in plain notation");
     }
 }
 
@@ -441,7 +459,7 @@ fn the_texts_of_common_programs_are_considered() {
         ("=1", "1.0"),
         ("=1", "1e0"),
     ] {
-        let language = number_language(&mut store, &conditions(line), "#").unwrap();
+        let language = number_language(&mut store, &conditions(line), Notation::Any, "#").unwrap();
         assert!(matches(&mut store, language, text), "{line}: {text}");
     }
 }
@@ -467,7 +485,7 @@ fn common_conditions_need_no_intersection() {
         "=1,2,3.5 integer >=2",
     ] {
         let mut store = ExpressionStore::new();
-        number_language(&mut store, &conditions(line), "#").unwrap();
+        number_language(&mut store, &conditions(line), Notation::Any, "#").unwrap();
         let is_boolean =
             |id| matches!(store.get(id), Expression::Intersection(_) | Expression::Complement(_));
         assert!(!store.ids().any(is_boolean), "{line}");
@@ -485,7 +503,7 @@ fn great_and_many_constants_stay_small() {
         NumberCondition::Maximum { bound: decimal("-1e-1000000"), exclusive: true },
     ] {
         let mut store = ExpressionStore::new();
-        number_language(&mut store, &[(condition, true)], "#").unwrap();
+        number_language(&mut store, &[(condition, true)], Notation::Any, "#").unwrap();
         assert!(store.len() < 1000, "{} expressions", store.len());
     }
 }
@@ -498,12 +516,14 @@ fn what_cannot_be_done_is_refused_by_name_and_place() {
         ("*18446744073709551615 *2", "together with another"),
         ("*1e-30 integer *3", "together with another"),
     ] {
-        let error = number_language(&mut ExpressionStore::new(), &conditions(line), "#/properties/a").err();
+        let error =
+            number_language(&mut ExpressionStore::new(), &conditions(line), Notation::Any, "#/properties/a")
+                .err();
         let message = error.map(|error| error.to_string());
         let named =
             message.as_ref().is_some_and(|text| text.starts_with("#/properties/a: ") && text.contains(part));
         assert_eq!(named, line != "*1e-30 integer *3", "{line}: {message:?}");
     }
     let digits = NumberCondition::Minimum { bound: decimal(&"7".repeat(201)), exclusive: false };
-    assert!(number_language(&mut ExpressionStore::new(), &[(digits, true)], "#").is_err());
+    assert!(number_language(&mut ExpressionStore::new(), &[(digits, true)], Notation::Any, "#").is_err());
 }

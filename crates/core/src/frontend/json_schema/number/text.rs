@@ -87,9 +87,14 @@ pub(super) fn whole_numbers(writer: &mut NumberWriter<'_>) -> ExpressionId {
 
 /// Matches every JSON number.
 pub(super) fn all_numbers(writer: &mut NumberWriter<'_>) -> ExpressionId {
+    let magnitudes = magnitudes(writer);
+    signed(writer, magnitudes)
+}
+
+/// Matches every JSON number without a sign.
+pub(super) fn magnitudes(writer: &mut NumberWriter<'_>) -> ExpressionId {
     let (whole, fraction, exponent) = (whole(writer), any_fraction(writer), any_exponent(writer));
-    let unsigned = writer.store.concatenation(&[whole, fraction, exponent]);
-    signed(writer, unsigned)
+    writer.store.concatenation(&[whole, fraction, exponent])
 }
 
 /// Matches the unsigned texts of zero.
@@ -221,6 +226,7 @@ fn positives(writer: &mut NumberWriter<'_>, least: i64, greatest: Option<i64>) -
 
 #[cfg(test)]
 mod tests {
+    use super::super::writer::Notation;
     use super::*;
     use crate::expression::ExpressionStore;
 
@@ -234,7 +240,7 @@ mod tests {
         for (least, greatest) in bounds.chain((1..100).map(|least| (least, None))) {
             let mut store = ExpressionStore::new();
             let [short, long] = [naturals, great_naturals]
-                .map(|write| write(&mut NumberWriter::new(&mut store), least, greatest));
+                .map(|write| write(&mut NumberWriter::new(&mut store, Notation::Any), least, greatest));
             for value in 0..130 {
                 let is_within = least <= value && greatest.is_none_or(|greatest| value <= greatest);
                 for text in [format!("{value}"), format!("0{value}"), format!("000{value}")] {

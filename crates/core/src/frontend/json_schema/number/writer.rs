@@ -3,10 +3,20 @@
 use super::text;
 use crate::expression::{ByteSet, ExpressionId, ExpressionStore};
 
+/// How numbers are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Notation {
+    /// As JSON has it, within the profile.
+    Any,
+    /// Without exponents, and constants as they are shortest.
+    Plain,
+}
+
 /// Writes into a store, and remembers what it has written of the smallest parts and of exponents, which one number repeats for each
 /// of its digits, and of whole places: numbers below zero often have those above it.
 pub(super) struct NumberWriter<'a> {
     pub(super) store: &'a mut ExpressionStore,
+    pub(super) notation: Notation,
     /// The digits between two that were asked for, by the first and the last; others are `NOTHING`.
     digits: [[ExpressionId; 10]; 10],
     /// The marks that were asked for, by [`Mark`]; others are `NOTHING`.
@@ -36,10 +46,10 @@ impl Mark {
 }
 
 impl<'a> NumberWriter<'a> {
-    pub(super) fn new(store: &'a mut ExpressionStore) -> Self {
+    pub(super) fn new(store: &'a mut ExpressionStore, notation: Notation) -> Self {
         let nothing = ExpressionStore::NOTHING;
         let (digits, marks) = ([[nothing; 10]; 10], [nothing; Mark::COUNT]);
-        Self { store, digits, marks, exponents: Vec::new(), places: Vec::new() }
+        Self { store, notation, digits, marks, exponents: Vec::new(), places: Vec::new() }
     }
 
     /// Matches one digit from `first` to `last`; nothing where `first` is greater.
@@ -84,8 +94,11 @@ impl<'a> NumberWriter<'a> {
         self.marks[mark as usize]
     }
 
-    /// Matches an exponent between two, with its `e`.
+    /// Matches an exponent between two, with its `e`; nothing where numbers have none.
     pub(super) fn exponents(&mut self, between: PowersOfTen) -> ExpressionId {
+        if self.notation == Notation::Plain {
+            return ExpressionStore::NOTHING;
+        }
         if let Some(&(_, known)) = self.exponents.iter().find(|(of, _)| *of == between) {
             return known;
         }
