@@ -1,7 +1,7 @@
 //! Sixth pass: what ends a text is read in the same rule as the text.
 //!
 //! A rule that may be over after any of its bytes, such as a text without quotes, completes its frame at every token that
-//! stays in it, and each of these is an exit at which the caller goes on. Where the caller goes on with fixed bytes, a rule
+//! stays in it, and each of these is an exit at which the caller goes on. Where the caller goes on with fixed bytes or an exact token, a rule
 //! of both together is called in their place: its frame completes only where those have been read. Such rules
 //! are one for all calls that are alike, so that they share states and walks as the texts alone do. What stands in an element,
 //! text or other elements, is such a text too.
@@ -18,7 +18,7 @@ use super::replaced::with_parts_replaced;
 /// A rule that repeats fewer bytes than this is left by few tokens.
 pub(super) const MANY_BYTES: usize = 16;
 
-/// Puts fixed bytes that follow a call of an open text into rules of the two together.
+/// Puts fixed bytes, or an exact token, that follow a call of an open text into rules of the two together.
 ///
 /// # Errors
 /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
@@ -74,14 +74,17 @@ fn text_and_closing(
         Expression::Concatenation(closing, rest) => (closing, Some(rest)),
         _ => (tail, None),
     };
-    // A frame that ended within a character would be left there by tokens that go on with another one.
-    let is_fixed = matches!(store.get(closing), Expression::Literals(_) | Expression::Bytes(_))
-        && store.is_text(closing);
+    let is_fixed = match store.get(closing) {
+        // A frame that ended within a character would be left there by tokens that go on with another one.
+        Expression::Literals(_) | Expression::Bytes(_) => store.is_text(closing),
+        Expression::Tokens(_) => true,
+        _ => false,
+    };
     (is_fixed && open.get(text.index()) == Some(&true)).then_some(TextAndClosing { text, closing, rest })
 }
 
 /// Whether an expression is a text of many kinds of bytes that may go on where it may end.
-fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+pub(super) fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
     may_go_on(store, body)
         && (store.repeated_bytes(body).len() >= MANY_BYTES || repeats_many_at_end(store, body))
 }
@@ -137,6 +140,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::expression::ByteSet;
+    use crate::vocabulary::{TokenId, TokenReference, TokenSet};
 
     fn rule(body: ExpressionId) -> Rule {
         Rule { name: RuleName::Kind(""), body }
@@ -229,6 +233,20 @@ mod tests {
         let mut rules = [body, text].map(rule).to_vec();
         put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
         assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, text]);
+    }
+
+    #[test]
+    fn an_exact_token_closes_a_text() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let (text, call) = (store.repetition(letter, 0, Some(9)), store.call(RuleId(1)));
+        let token = store.tokens(TokenSet::of(vec![TokenReference::Id(TokenId(7))]));
+        let (body, closed) = (store.concatenation(&[call, token, letter]), store.concatenate(text, token));
+        let mut rules = [body, text].map(rule).to_vec();
+        put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
+        let made = store.call(RuleId(2));
+        let expected = [store.concatenate(made, letter), text, closed];
+        assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), expected);
     }
 
     #[test]

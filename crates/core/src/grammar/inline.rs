@@ -1,19 +1,22 @@
-//! Fifth pass: what may be left out, such as white space, is read in place.
+//! Fifth and seventh pass: what may be left out, such as white space, is read in place, and so are texts.
 //!
 //! A rule that may match nothing is no frame of its own in the middle of another: wherever it is called, what comes after the
 //! call is alive beside it, in another frame. Read in place, the two are one state, of which more is known: that it begins with a
 //! run of white space, say, behind which nothing is left of the tokens below a node. Bodies are shared, so this writes
 //! no more than the calls took.
 //!
-//! Texts of many kinds of bytes stay rules: their states and walks are the same wherever they are called, and so are
-//! those of what is large.
+//! Texts of many kinds of bytes stay rules at first, to be closed: what ends them with the same bytes everywhere is one rule, whose
+//! states and walks are the same wherever it is called. Where something else follows, as another rule, a choice or the end of
+//! the whole does, a text as a rule may be left after any of its characters, and each of the tokens that stay in it is an exit.
+//! So such calls are read in place, too. A text of limited length shows most: which exits are within the limit has to be
+//! found one by one, where of a text that goes on in the same state nothing has to be found.
 
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
-use super::closings::MANY_BYTES;
+use super::closings::{MANY_BYTES, is_open_text};
 use super::replaced::with_parts_replaced;
 
 /// Puts the bodies of small rules without calls that may match nothing in place of their calls.
@@ -25,8 +28,31 @@ pub(super) fn read_optional_rules_in_place(
     rules: &mut [Rule],
     deadline: &Deadline,
 ) -> Result<()> {
-    let in_place: Vec<Option<ExpressionId>> =
-        rules.iter().map(|rule| Some(rule.body).filter(|&body| is_small_and_optional(store, body))).collect();
+    read_in_place(store, rules, deadline, is_small_and_optional)
+}
+
+/// Puts the bodies of texts that may go on where they may end in place of their calls: of those calls that are left once
+/// [closings](super::closings) have been put into texts.
+///
+/// # Errors
+/// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
+pub(super) fn read_open_texts_in_place(
+    store: &mut ExpressionStore,
+    rules: &mut [Rule],
+    deadline: &Deadline,
+) -> Result<()> {
+    read_in_place(store, rules, deadline, |store, body| store.is_regular(body) && is_open_text(store, body))
+}
+
+/// Puts the bodies of some rules in place of their calls.
+fn read_in_place(
+    store: &mut ExpressionStore,
+    rules: &mut [Rule],
+    deadline: &Deadline,
+    is_read_in_place: impl Fn(&ExpressionStore, ExpressionId) -> bool,
+) -> Result<()> {
+    let bodies = rules.iter().map(|rule| Some(rule.body).filter(|&body| is_read_in_place(store, body)));
+    let in_place: Vec<Option<ExpressionId>> = bodies.collect();
     if in_place.iter().all(Option::is_none) {
         return Ok(());
     }
@@ -113,6 +139,24 @@ mod tests {
         };
         let (with_calls, expected) = (body(&mut store, call), body(&mut store, space));
         assert_eq!(in_place(&mut store, &[with_calls, space]), [expected, space]);
+    }
+
+    #[test]
+    fn texts_are_read_in_place_however_large_they_are_but_no_calls_of_what_holds_them() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let quote = store.literal(b"\"");
+        let text = store.repetition(letter, 3, Some(2000));
+        let quoted = store.concatenation(&[quote, text, quote]);
+        let [call, call_quoted, call_two] = [1, 2, 3].map(|called| store.call(RuleId(called)));
+        let (two, body) =
+            (store.concatenation(&[call, call]), store.concatenation(&[call, call_quoted, call_two, call]));
+        let mut rules = [body, text, quoted, two].map(rule).to_vec();
+        let deadline = Deadline::for_compile(&Budget::default());
+        read_open_texts_in_place(&mut store, &mut rules, &deadline).unwrap();
+        let body = store.concatenation(&[text, call_quoted, call_two, text]);
+        let two = store.concatenation(&[text, text]);
+        assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, text, quoted, two]);
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //!    text in a choice, and `joined` one text of a rule that calls small ones only;
 //! 5. `inline`: so is what may be left out, such as white space;
 //! 6. `closings`: what ends a text is read in the same rule as the text;
-//! 7. `prepare`: which rules match the empty text, and the bytes each can begin with.
+//! 7. `inline` again: texts that nothing fixed ends are read in place, too;
+//! 8. `prepare`: which rules match the empty text, and the bytes each can begin with.
 //!
 //! A grammar that is too large to be written out comes as a `LazyGrammar` (`lazy`), which the passes leave
 //! alone. `fixpoint`, `rebuild` and `replaced` are the tools that they share, and `choice` tells them

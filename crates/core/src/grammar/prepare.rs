@@ -18,7 +18,7 @@ use super::builder::LeafSource;
 use super::closings::put_closings_into_texts;
 use super::content::Contents;
 use super::fixpoint::least_fixpoint;
-use super::inline::read_optional_rules_in_place;
+use super::inline::{read_open_texts_in_place, read_optional_rules_in_place};
 use super::lazy::{Dependence, LazyGrammar, Leaf, Workshop};
 use super::loops::turn_recursion_into_loops;
 use super::productive::drop_unproductive;
@@ -107,6 +107,7 @@ impl PreparedGrammar {
             read_repeated_rules_in_place(&mut store, &mut rules, &deadline)?;
             read_optional_rules_in_place(&mut store, &mut rules, &deadline)?;
             put_closings_into_texts(&mut store, &mut rules, &deadline)?;
+            read_open_texts_in_place(&mut store, &mut rules, &deadline)?;
         }
         let (expressions, rules) = with_nullability(&store, rules, &deadline)?;
         let rules = with_first_bytes(&expressions, rules, &leaves, &deadline)?;
