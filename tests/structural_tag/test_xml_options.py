@@ -48,6 +48,14 @@ class Case:
 
 CASES = [
     Case("own formats in JSON", {"type": "array", "items": {"format": "zip"}}, ZIP, ['["12345"]'], ['["x"]']),
+    Case(
+        "words that are no keywords",
+        {"type": "string", "example": "x", "maxLength": 2, "x-order": 1},
+        {},
+        ["ab"],
+        ["abc"],
+        around={"x-foo": 1},
+    ),
     Case("own formats of strings", {"type": "string", "format": "zip"}, ZIP, ["12345"], ["x", "123456"]),
     Case(
         "own formats beside other keywords",

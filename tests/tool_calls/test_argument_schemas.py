@@ -466,3 +466,39 @@ def test_a_not_that_holds_itself_is_no_endless_matter() -> None:
         calls.parse("It is fine.")
     qwen = mw.ToolCalls([mw.Tool("t", parameters={"properties": {"p": schema}})], format="qwen3-coder")
     assert qwen.parse(CALLS_WITH_P["qwen3-coder"]).calls
+
+
+# Each: the schema of a parameter with words that are no keywords, a value, and one that is refused or None.
+ANNOTATED: list[tuple[dict[str, Any], Any, Any]] = [
+    ({"type": "string", "example": "x"}, "y", None),
+    ({"type": "string", "x-order": 1, "optional": True, "maxLength": 1}, "y", "yy"),
+    ({"type": "string", "maxLenght": 1}, "yy", None),
+    ({"enum": ["a"], "enumNames": ["A"], "x-enum-varnames": ["A"]}, "a", "A"),
+    ({"anyOf": [{"type": "string", "ui:widget": "text"}, {"type": "null"}], "ui:widget": "x"}, None, None),
+    ({"type": "boolean", "x-order": 1, "contentEncoding": "none"}, True, "a"),
+    ({"type": ["boolean", "null"], "enum": [True], "enumNames": ["yes"]}, True, None),
+    ({"$ref": "#/$defs/Sub", "example": {"a": True}}, {"a": True}, {"a": 1}),
+    ({"allOf": [{"$ref": "#/$defs/Sub"}], "x-order": 1}, {"a": True}, {"a": 1}),
+    ({"not": {"not": {"example": 1}}, "example": 1}, "x", None),
+    ({"example": 1}, ["x", None], None),
+]
+
+
+@pytest.mark.parametrize(("schema", "right", "wrong"), ANNOTATED, ids=str)
+@pytest.mark.parametrize("name", ["hermes", *UNQUOTED])
+def test_what_is_no_keyword_asks_for_nothing_in_every_format(
+    name: str, schema: dict[str, Any], right: Any, wrong: Any
+) -> None:
+    parameters = {"properties": {"p": schema}, "$defs": {"Sub": SUB}, "x-foo": 1, "example": {}}
+    calls = mw.ToolCalls([mw.Tool("t", parameters=parameters)], format=name, reasoning="off")
+    vocabulary = vocabulary_of(name)
+    constraint = mw.Compiler(vocabulary).compile(calls.grammar())
+    text = calls.render([{"name": "t", "arguments": {"p": right}}])
+    assert accepts(constraint, vocabulary, text)
+    assert calls.parse(text).calls[0].arguments == {"p": right}
+    if wrong is not None:
+        free = mw.ToolCalls(
+            [mw.Tool("t", parameters={"properties": {"p": {}}})], format=name, reasoning="off"
+        )
+        refused = free.render([{"name": "t", "arguments": {"p": wrong}}])
+        assert not accepts(constraint, vocabulary, refused)

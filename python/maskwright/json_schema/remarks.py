@@ -16,7 +16,7 @@ from maskwright import nested_json
 from maskwright.checking import nearest_names
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
-from maskwright.json_schema.subschemas import ANNOTATIONS, WITH_SCHEMAS, Place, subschemas
+from maskwright.json_schema.subschemas import ANNOTATIONS, DEMANDS, WITH_SCHEMAS, Place, subschemas
 
 __all__ = ["FORMATS", "SchemaRemark", "schema_remarks"]
 
@@ -25,21 +25,14 @@ _MOST_WORDS = 1000
 _NEAR = 0.82
 """How alike two words are, of 1, where one is taken for a misspelling."""
 
-_DEMANDS = frozenset(
-    """
-    $dynamicRef $recursiveRef $ref const dependentRequired enum exclusiveMaximum exclusiveMinimum format
-    maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties
-    multipleOf pattern required type uniqueItems
-    """.split()  # noqa: SIM905 - a table
-)
 _REMARKS = ANNOTATIONS | frozenset(
     """
     $anchor $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding contentMediaType id
     """.split()  # noqa: SIM905 - a table
 )
 """Keywords that no text fails, and no less where they are misspelt."""
-_KEYWORDS = WITH_SCHEMAS | _DEMANDS | _REMARKS
-_BESIDE_REFERENCES = (WITH_SCHEMAS | _DEMANDS) - {"$ref", "$defs", "definitions", "type"}
+_KEYWORDS = WITH_SCHEMAS | DEMANDS | _REMARKS
+_BESIDE_REFERENCES = (WITH_SCHEMAS | DEMANDS) - {"$ref", "$defs", "definitions", "type"}
 """What is meant to ask for something beside ``$ref``; a type there mostly says what the reference says."""
 _OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
 """Known elsewhere, and meant so."""

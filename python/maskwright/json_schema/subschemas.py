@@ -1,6 +1,7 @@
 """What is done with schemas as they are given: finding the schemas within one, and copying it.
 
 Where schemas stand is told by the keywords: what else is in one, such as an example, only looks like one.
+So is what a schema asks for: every other word in it is one that somebody has added, and asks for nothing.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["ANNOTATIONS", "WITH_SCHEMAS", "Place", "copied", "subschemas"]
+__all__ = ["ANNOTATIONS", "DEMANDS", "WITH_SCHEMAS", "Place", "copied", "demands_of", "subschemas"]
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a place in a schema."""
@@ -30,6 +31,26 @@ ANNOTATIONS = frozenset(
     ["$comment", "default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"]
 )
 """The keywords that speak to people and ask for nothing."""
+
+_PLAIN_DEMANDS = frozenset(
+    """
+    $dynamicRef $recursiveRef $ref const dependentRequired enum exclusiveMaximum exclusiveMinimum format
+    maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties
+    multipleOf pattern required type uniqueItems
+    """.split()  # noqa: SIM905 - a table
+)
+DEMANDS = _PLAIN_DEMANDS | (WITH_SCHEMAS - {"$defs", "contentSchema", "definitions"})
+"""The keywords that ask for something, each in some draft."""
+
+
+def demands_of(schema: Mapping[str, Any]) -> list[str]:
+    """The keywords of a schema that ask for something, in their order.
+
+    Example:
+        >>> demands_of({"title": "A", "type": "string", "x-order": 1, "example": "b", "maxLength": 3})
+        ['type', 'maxLength']
+    """
+    return [keyword for keyword in schema if keyword in DEMANDS]
 
 
 def subschemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, Any]]:

@@ -13,7 +13,7 @@ from maskwright.composition import MOST_REPETITIONS
 from maskwright.errors import ToolCallError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
-from maskwright.json_schema.subschemas import ANNOTATIONS
+from maskwright.json_schema.subschemas import demands_of
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.references import Finding, Path, find_out
 from maskwright.tool_calls.arguments.schema_view import (
@@ -34,7 +34,6 @@ __all__ = ["LiteralGrammars", "literal_of"]
 _WHERE = "in Python's literals where true, false or null may come"
 _WORDS = {"boolean", "null"}
 _PLAIN = {"string", "number"}
-_OF_ALL = ANNOTATIONS | {"$defs", "definitions", "$schema", "$id"}
 _OF_ARRAYS = frozenset({"items", "minItems", "maxItems"})
 _OF_OBJECTS = frozenset({"properties", "required", "additionalProperties"})
 _NUMBERS_AND_STRINGS = frozenset(
@@ -83,9 +82,9 @@ class LiteralGrammars:
         schema = self._schema.at(path)
         if isinstance(schema, Mapping):
             schema = without_idle_not(schema)
-        if not isinstance(schema, Mapping) or not (schema.keys() - _OF_ALL):
+        if not isinstance(schema, Mapping) or not demands_of(schema):
             return any_literal()
-        if schema.keys() - _OF_ALL == {"allOf"} and len(schema["allOf"]) == 1:
+        if demands_of(schema) == ["allOf"] and len(schema["allOf"]) == 1:
             of_only: Grammar | None = yield (*path, "allOf", 0)
             return of_only
         for keyword in ("enum", "const"):
@@ -159,7 +158,7 @@ class LiteralGrammars:
 
     def _listed(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Grammar | None:
         location = json_pointer(*path)
-        for other in sorted(schema.keys() - _OF_ALL - {keyword, "type"}):
+        for other in sorted({*demands_of(schema)} - {keyword, "type"}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         values = schema["enum"] if keyword == "enum" else [schema["const"]]
         types = types_at(self._schema, path)
@@ -193,7 +192,7 @@ class LiteralGrammars:
 
     def _branches(self, schema: Mapping[str, Any], path: Path, keyword: str) -> Finding[Grammar | None]:
         location = json_pointer(*path)
-        for other in sorted(schema.keys() - _OF_ALL - {keyword}):
+        for other in sorted({*demands_of(schema)} - {keyword}):
             raise unsupported(location, other, f"beside `{keyword}` {_WHERE}")
         if keyword == "$ref":
             of_referred: Grammar | None = yield self._schema.referred(path)
@@ -210,8 +209,8 @@ class LiteralGrammars:
 
     def _by_types(self, schema: Mapping[str, Any], path: Path) -> Finding[Grammar | None]:
         location = json_pointer(*path)
-        known = _OF_ALL | _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
-        for other in sorted(schema.keys() - known):
+        known = _OF_ARRAYS | _OF_OBJECTS | _NUMBERS_AND_STRINGS | {"type"}
+        for other in sorted({*demands_of(schema)} - known):
             raise unsupported(location, other, _WHERE)
         if "type" not in schema:
             raise unsupported(location, "type", f"{_WHERE}, and is missing")

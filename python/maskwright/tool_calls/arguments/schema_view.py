@@ -4,7 +4,7 @@ A value is a string, which is written as it is, or anything else, which is writt
 which of them a schema allows, and what it says of the string; the rest is the schema compiler's. What a
 string may be is read from ``type``, ``enum``, ``const``, lengths, ``pattern``, ``format``, ``$ref`` within
 the schema, ``anyOf`` and ``oneOf``, and ``not`` of what is plainly true or false. Other keywords about
-strings are refused by name and place.
+strings are refused by name and place. What is no keyword asks for nothing, here as in JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, cast
 from maskwright.errors import EmptyGrammarError, ToolCallError, UnsupportedFeatureError
 from maskwright.grammar import Grammar
 from maskwright.json_schema.json_text import json_pointer
-from maskwright.json_schema.subschemas import ANNOTATIONS
+from maskwright.json_schema.subschemas import demands_of
 from maskwright.tool_calls.arguments.options import ArgumentOptions
 from maskwright.tool_calls.arguments.references import Finding, Path, WholeSchema, find_out
 from maskwright.tool_calls.arguments.strings import StringRule
@@ -49,7 +49,6 @@ __all__ = [
 Place = tuple[WholeSchema, Path]
 """A tool's schema, and the keys that lead to a place in it."""
 
-_DEFINED = frozenset({"$schema", "$id", "id", "$anchor", "$defs", "definitions"})
 _URI = "urn:maskwright:tool"
 _OTHER_TEXTS = {
     "number": r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?",
@@ -63,19 +62,12 @@ _TYPES = frozenset({"string", *_OTHER_TYPES})
 _NUMBERS = frozenset({"integer", "fraction"})
 _KINDS = frozenset({"string", "object", "array", "boolean", "null"}) | _NUMBERS
 """The types, with numbers that are integers and others told apart."""
-_HARMLESS = (
-    ANNOTATIONS
-    | _DEFINED
-    | {"contentEncoding", "contentMediaType", "contentSchema"}
-    | {"items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"}
-    | {"contains", "minContains", "maxContains"}
-    | {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"}
-    | {"required", "minProperties", "maxProperties"}
-    | {"dependentRequired", "dependentSchemas", "dependencies"}
-    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-    | {"nullable", "enum", "const", "type", "minLength", "maxLength", "pattern", "format"}
+_OF_STRINGS = ("enum", "const", "minLength", "maxLength", "pattern", "format")
+"""What is read here of a string itself, but for its type."""
+_LEADING_ON = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}
 )
-"""Keywords that say nothing of strings, and those of strings that are read here."""
+"""What may say more of a string elsewhere. All other keywords say nothing of strings, or are read here."""
 
 
 def unsupported(location: str, keyword: str, where: str) -> UnsupportedFeatureError:
@@ -147,7 +139,7 @@ class Parameter:
         if not isinstance(schema, Mapping):
             return schema is True
         types = schema.get("type", ())
-        is_readable = isinstance(types, str | Sequence) and schema.keys() <= ANNOTATIONS | {"type"}
+        is_readable = isinstance(types, str | Sequence) and set(demands_of(schema)) <= {"type"}
         return is_readable and "integer" not in types
 
     @cached_property
@@ -245,8 +237,8 @@ def parameters_of(tool: Tool, where: str) -> list[Parameter]:
         UnsupportedFeatureError: the schema says what arguments there are by more than their names.
     """
     schema = tool.arguments_schema
-    for keyword in schema:
-        if keyword not in ANNOTATIONS | _DEFINED | {"type", "properties", "required", "additionalProperties"}:
+    for keyword in demands_of(schema):
+        if keyword not in ("type", "properties", "required", "additionalProperties"):
             raise unsupported("#", keyword, where)
     required = schema.get("required", [])
     names = dict.fromkeys([*schema.get("properties", {}), *required])
@@ -433,10 +425,10 @@ def plain_truth(schema: Any) -> bool | None:
     """Whether a schema plainly takes every value, or none; None where it says more than ``not`` of such."""
     is_negated = False
     seen: set[int] = set()  # what a caller has put together may hold itself
-    while isinstance(schema, Mapping) and schema.keys() - ANNOTATIONS == {"not"} and id(schema) not in seen:
+    while isinstance(schema, Mapping) and demands_of(schema) == ["not"] and id(schema) not in seen:
         seen.add(id(schema))
         schema, is_negated = schema["not"], not is_negated
-    if isinstance(schema, Mapping) and not schema.keys() - ANNOTATIONS:
+    if isinstance(schema, Mapping) and not demands_of(schema):
         schema = True
     return schema is not is_negated if isinstance(schema, bool) else None
 
@@ -473,8 +465,8 @@ def _string_rules(whole: WholeSchema, path: Path) -> Finding[tuple[StringRule, .
     if "$ref" in schema and whole.only_reference_counts:
         schema = {"$ref": schema["$ref"]}
     schema = without_idle_not(schema)
-    own = [key for key in ("enum", "const", "minLength", "maxLength", "pattern", "format") if key in schema]
-    deeper = [key for key in schema if key not in _HARMLESS]
+    own = [key for key in _OF_STRINGS if key in schema]
+    deeper = [key for key in schema if key in _LEADING_ON]
     if not deeper:
         return (_rule(schema, location),)
     if len(deeper) > 1 or deeper[0] not in ("$ref", "anyOf", "oneOf", "allOf"):
