@@ -274,7 +274,7 @@ class Grammar(ComposableGrammar):
             approximate: the keywords that may be enforced in part where that cannot be done exactly, such as
                 ``{"uniqueItems"}``.
             documents: what ``$ref`` may refer to beside the schema itself: schemas by URI. Nothing is ever
-                fetched.
+                fetched, and JSON text is read only where something refers to it.
             default_draft: the draft of schemas without ``$schema``, or with one that is neither a draft's nor
                 among `documents`, such as that of a metaschema of your own: ``"4"``, ``"6"``, ``"7"``,
                 ``"2019-09"``, ``"2020-12"``, or its URI.
@@ -489,7 +489,8 @@ class Grammar(ComposableGrammar):
         where a schema is new, for a log or its author.
 
         Returns:
-            The remarks on every JSON Schema in the grammar, each once, in the order in which they stand.
+            The remarks on every JSON Schema in the grammar, each once, in the order in which they stand. A
+            document to which nothing refers has none where it is not JSON, or nests too deeply for Python.
             Where arguments of a tool are not written as one JSON object, each has a schema of its own: of
             tools, rather ask ``Grammar.json_schema(tool.arguments_schema)``.
 

@@ -132,6 +132,18 @@ def test_documents_and_options_count() -> None:
     assert mw.Grammar.json_schema({"format": "datetime"}, enforce_formats=False).remarks() == []
 
 
+@pytest.mark.parametrize(
+    "text", ["nope", "", "\ufeff{}", "{}\0", '{"items": ' * 5000 + "{}" + "}" * 5000, "[1]", '{"typ": NaN}']
+)
+def test_a_document_to_which_nothing_refers_may_be_anything(text: str) -> None:
+    documents: dict[str, Any] = {"u:a": text, "u:b": {"typ": 1}}
+    grammar = mw.Grammar.json_schema({"maxLenght": 1}, documents=documents)
+    told = [remark.location for remark in grammar.remarks() if remark.location != "u:a#"]
+    assert told == ["#", "u:b#"]
+    with pytest.raises((mw.SchemaError, mw.BudgetExceededError)):
+        mw.Grammar.json_schema({"items": {"$ref": "u:a"}}, documents=documents)
+
+
 def test_a_composed_grammar_has_the_remarks_of_its_parts_each_once() -> None:
     part = mw.Grammar.json_schema({"typ": "string"})
     whole = mw.Grammar.sequence(["<a>", part, part, mw.Grammar.regex("b")]) | mw.Grammar.json_schema(

@@ -138,9 +138,13 @@ def document_texts(
         documents: schemas by URI; as mappings, booleans or JSON text. None for none.
         limit: the greatest length of each text.
 
+    Returns:
+        URIs and texts. What was given as JSON text is not read here, but where a schema refers to it: most
+        of many documents are never referred to.
+
     Raises:
-        SchemaError: something in one of them is not JSON, or a URI has a fragment, so that no reference
-            could reach it.
+        SchemaError: something in a mapping is not JSON, a text cannot be encoded, or a URI has a fragment,
+            so that no reference could reach it.
         BudgetExceededError: a text is too long.
         TypeError: it is no mapping, or a URI is not a string.
     """

@@ -91,7 +91,7 @@ def schema_remarks(recipe: Mapping[str, Any]) -> Iterator[SchemaRemark]:
 
     Returns:
         The remarks, each made when it is asked for. Of words that are no keywords the first thousand are
-        looked at.
+        looked at. There are none on a document that cannot be read.
     """
     documents = recipe["documents"]
     formats = FORMATS.union(recipe["formats"]) if recipe["enforce_formats"] else None
@@ -100,9 +100,17 @@ def schema_remarks(recipe: Mapping[str, Any]) -> Iterator[SchemaRemark]:
         for uri, text in (("", recipe["schema"]), *documents.items())
         for word in _Reader(
             uri, formats, frozenset(documents), _BY_URI[recipe["default_draft"].rstrip("#")]
-        ).unknown_words(nested_json.loads(text, parse_int=nested_json.exact_integer))
+        ).unknown_words(_read(text))
     )
     return (remark for word in islice(words, _MOST_WORDS) if (remark := word.remark()) is not None)
+
+
+def _read(text: str) -> Any:
+    """The schema of a text; None where it is not JSON, or nests deeper than Python reads."""
+    try:
+        return nested_json.loads(text, parse_int=nested_json.exact_integer)
+    except (ValueError, RecursionError):
+        return None  # a document to which nothing refers, which nobody has read before
 
 
 @dataclass(frozen=True)
