@@ -34,9 +34,9 @@ which keywords there are. One that is not given is not known, and nothing is fet
 `default_draft`, 2020-12 where you say nothing, as for schemas without `$schema`. A keyword counts only
 where the draft has it, but for `dependencies`, which counts in all; what only draft 3 has is refused in
 schemas of draft 3. Any other word asks for nothing, as JSON Schema has it: `Grammar.remarks()` tells of those
-that are nearly keywords or formats, or are keywords of another draft. The formats are the same in all drafts,
-also where a draft has no such format. A reference to an `$id` or anchor that two schemas of a document have
-is refused, unless both say the same.
+that are nearly keywords or are keywords of another draft, and of formats that are not known. The formats are
+the same in all drafts, also where a draft has no such format. A reference to an `$id` or anchor that two
+schemas of a document have is refused, unless both say the same.
 
 A keyword with a value that it cannot have is refused by its place, in every schema that the first one leads
 to. A pattern, also that of `patternProperties`, is only read where it can make a difference: beside

@@ -19,6 +19,7 @@ __all__ = [
     "can_be_a_name",
     "counted",
     "did_you_mean",
+    "edits_between",
     "first_repeated",
     "flag",
     "forbidden_texts",
@@ -125,6 +126,28 @@ def nearest_names(given: str, known: Iterable[str], *, count: int = 1, likeness:
         return []
     spelt = {_plainly(name): name for name in known if name}
     return [spelt[near] for near in difflib.get_close_matches(_plainly(given), spelt, count, likeness)]
+
+
+def edits_between(given: str, name: str) -> int:
+    """How many letters were added, left out, mistaken, or written before the one that they follow.
+
+    The distance of optimal string alignment: neighbours that changed places are one mistake. Takes the
+    product of the lengths. Upper case, and what stands between words, make no difference.
+
+    Example:
+        >>> edits_between("tpye", "type"), edits_between("maxLenght", "maxLength"), edits_between("a", "bc")
+        (1, 1, 2)
+    """
+    given, name = _plainly(given), _plainly(name)
+    before: list[int] = []
+    row = list(range(len(name) + 1))
+    for at, letter in enumerate(given):
+        earlier, before, row = before, row, [at + 1]
+        for place, other in enumerate(name):
+            edits = min(before[place] + (letter != other), before[place + 1] + 1, row[place] + 1)
+            have_changed_places = at and place and given[at - 1] == other and letter == name[place - 1]
+            row.append(min(edits, earlier[place - 1] + 1) if have_changed_places else edits)
+    return row[-1]
 
 
 def _plainly(name: str) -> str:

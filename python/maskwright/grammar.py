@@ -20,7 +20,14 @@ from maskwright.json_schema import SchemaInput, SchemaRemark, Whitespace, check_
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import schema_options
 from maskwright.json_schema.remarks import schema_remarks
-from maskwright.recipes import COMPOSITION, composition_steps, flat_recipe, grammars_in
+from maskwright.recipes import (
+    COMPOSITION,
+    DESCRIBED,
+    composition_steps,
+    flat_recipe,
+    grammars_in,
+    held_grammars,
+)
 
 if TYPE_CHECKING:
     from maskwright.structural_tag import StructuralTagModel
@@ -355,6 +362,26 @@ class Grammar(ComposableGrammar):
         return cls._of(native, ("string_content", arguments), budget, schema)
 
     @classmethod
+    def _described(cls, grammar: Grammar, schema: Grammar, *, budget: Budget | None = None) -> Self:
+        """A grammar that remembers the JSON Schema of which it was made part by part.
+
+        Args:
+            grammar: what it allows.
+            schema: that of the same values as JSON, for :meth:`remarks`.
+            budget: as for :meth:`json_schema`.
+
+        Raises:
+            TypeError: they are other things.
+        """
+        if not (isinstance(grammar, Grammar) and isinstance(schema, Grammar)):
+            raise TypeError("what a schema describes is a grammar, and so is the schema")
+        described = cls._of(
+            grammar._native, (DESCRIBED, {"grammar": grammar, "schema": schema}), given_budget(budget), ""
+        )
+        described._description = grammar._description
+        return described
+
+    @classmethod
     def structural_tag(
         cls,
         description: str | Mapping[str, Any] | StructuralTagModel,
@@ -454,6 +481,7 @@ class Grammar(ComposableGrammar):
             "repeat": cls.repeat,
             "free_text": cls.free_text,
             "any_order": cls.any_order,
+            DESCRIBED: cls._described,
         }
         if not isinstance(kind, str) or kind not in makers or not isinstance(arguments, dict):
             raise ArtifactError("the recipe of the grammar is none that is known here; save it again")
@@ -489,10 +517,9 @@ class Grammar(ComposableGrammar):
         where a schema is new, for a log or its author.
 
         Returns:
-            The remarks on every JSON Schema in the grammar, each once, in the order in which they stand. A
-            document to which nothing refers has none where it is not JSON, or nests too deeply for Python.
-            Where arguments of a tool are not written as one JSON object, each has a schema of its own: of
-            tools, rather ask ``Grammar.json_schema(tool.arguments_schema)``.
+            The remarks on every JSON Schema in the grammar, each once, in the order in which they stand; on
+            that of a tool they are the same in every format. A document to which nothing refers has none
+            where it is not JSON, or nests too deeply for Python.
 
         Example:
             >>> import maskwright as mw
@@ -500,7 +527,9 @@ class Grammar(ComposableGrammar):
             ...     print(remark.message)
             #: `maxLenght` is no keyword and asks for nothing; did you mean `maxLength`?
         """
-        schemas = (at._recipe[1] for at in grammars_in(self) if at._recipe[0] == "json_schema")
+        schemas = (
+            at._recipe[1] for at in grammars_in(self, _schema_or_parts) if at._recipe[0] == "json_schema"
+        )
         return list(dict.fromkeys(remark for schema in schemas for remark in schema_remarks(schema)))
 
     @property
@@ -519,6 +548,11 @@ class Grammar(ComposableGrammar):
 
     def __repr__(self) -> str:
         return f"<maskwright.Grammar: {self._shown}>"
+
+
+def _schema_or_parts(kind: str, arguments: dict[str, Any]) -> list[Grammar]:
+    """The grammars in a grammar in which its JSON Schemas stand as they were given."""
+    return [arguments["schema"]] if kind == DESCRIBED else held_grammars(kind, arguments)
 
 
 def _restored(kind: str, arguments: dict[str, Any], shown: str, budgets: list[Budget]) -> Grammar:

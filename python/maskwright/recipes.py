@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maskwright.grammar import Grammar
 
-__all__ = ["COMPOSITION", "composition_steps", "flat_recipe", "grammars_in", "held_grammars"]
+__all__ = ["COMPOSITION", "DESCRIBED", "composition_steps", "flat_recipe", "grammars_in", "held_grammars"]
 
 COMPOSITION = "composition"
+DESCRIBED = "described"
+"""The kind of a grammar that writes what a JSON Schema describes in another notation than JSON."""
 
-_COMPOSED = frozenset({"sequence", "any_of", "repeat", "free_text", "any_order"})
+_COMPOSED = frozenset({"sequence", "any_of", "repeat", "free_text", "any_order", DESCRIBED})
 """The kinds whose arguments hold grammars."""
 
 Recipe = tuple[str, dict[str, Any]]
@@ -37,15 +39,22 @@ def flat_recipe(grammar: Grammar) -> Recipe:
     }
 
 
-def grammars_in(grammar: Grammar) -> list[Grammar]:
-    """A grammar and all in it, each once and after those that it holds: as its flat recipe lists them."""
+def grammars_in(
+    grammar: Grammar, held_by: Callable[[str, dict[str, Any]], list[Grammar]] | None = None
+) -> list[Grammar]:
+    """A grammar and all in it, each once and after those that it holds: as its flat recipe lists them.
+
+    Args:
+        grammar: the grammar.
+        held_by: the grammars that a recipe holds; None for :func:`held_grammars`, which finds all.
+    """
     found: dict[int, Grammar] = {}
     waiting = [(grammar, False)]
     while waiting:
         at, is_held = waiting.pop()
         if id(at) in found:
             continue
-        held = held_grammars(*at._recipe)
+        held = (held_by or held_grammars)(*at._recipe)
         if held and not is_held:
             waiting.append((at, True))
             waiting.extend((other, False) for other in held)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import maskwright as mw
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.remarks import FORMATS
+from maskwright.tool_calls import format_names
 from only_bytes import only_bytes
 
 # Each: a schema, the word, and what is said of it; nothing is said where there is no word.
@@ -32,6 +34,17 @@ CASES: list[tuple[Any, str, list[str]]] = [
         [],
     ),
     ({"example": 1, "x-order": 1, "nullable": False, "format": "int32", "MAX": 1}, "", []),
+    (
+        {"items": {"format": "phone"}},
+        "phone",
+        ["#/items/format: the format `phone` is not known", "`pattern`"],
+    ),
+    ({"type": ["null", "string"], "format": "email-address"}, "email-address", ["is not known and asks for"]),
+    ({"type": "string", "format": "base64"}, "base64", ["is not known and asks for nothing"]),
+    ({"type": "string", "format": "e-mail"}, "e-mail", ["did you mean `email`?"]),
+    ({"type": "string", "format": "phone", "pattern": "^[0-9]+$"}, "", []),
+    ({"type": "number", "format": "unix-time"}, "", []),
+    ({"format": "x-phone"}, "", []),
     ({"a" * 100_000: 1}, "", []),
     ({"items": {"type": "string", "nullable": True}}, "nullable", ["#/items: `nullable`", 'add "null" to']),
     (
@@ -73,6 +86,67 @@ def test_what_asks_for_nothing_and_was_meant_to_is_remarked_on(
     for remark in remarks:
         assert all(part in remark.message for part in told)
         assert remark.message.startswith(f"{remark.location}: ")
+
+
+MISSPELT = {
+    # letters in another order, of words of all lengths
+    "tpye": "type",
+    "itmes": "items",
+    "cosnt": "const",
+    "emun": "enum",
+    "nto": "not",
+    "reqiured": "required",
+    "minLenght": "minLength",
+    # one letter too few, too many or another one
+    "typ": "type",
+    "types": "type",
+    "item": "items",
+    "patern": "pattern",
+    "formta": "format",
+    "ref": "$ref",
+    "oneof": "oneOf",
+    "max_length": "maxLength",
+    # more of them in long words
+    "propertys": "properties",
+    "additionalProperty": "additionalProperties",
+    "exclusiveMax": "exclusiveMaximum",
+    "dependantRequired": "dependentRequired",
+}
+OF_OTHERS = """
+    allow and any args author base bind bool choices class code color column comment comments component
+    condition conditions constraint constraints contact container content contents context control cost
+    count currency decimal depends description descriptions disabled discriminator display docs element
+    elements encoding enumDescriptions enumNames enumTitles error errorMessage example exclude explode ext
+    extends externalDocs fields file filter fmt form formatMaximum formatMinimum from group guide header
+    hidden hint icon image import in include index inline input instanceof internal is isRequired itemLabel
+    itemType key kind label language layout level license limit link list mask max maxHeight maxValue
+    maxWidth media menu meta min minValue mode multi multiple mutable name names next none nor note notes
+    now nullable num object of on one only operation optional options or order origin param parent parse
+    part path permission placeholder precision prefix properties_order propertyOrder propertyOrdering
+    purpose range readonly reason regexp region relation requiredIf requirements reserved result role rule
+    scale schema scope secret section select sensitive serializer shape short shown size sort source state
+    status step store style summary switch symbol synonyms tag tags target term terms test text then_by
+    theme time times title tooltip topic transform typeName typeof undefined unique uniqueItemProperties
+    unit units usage uuid validate validation value values variant verbose version view visible warning
+    weight when widget width xml
+""".split()  # noqa: SIM905 - a table
+
+
+@pytest.mark.parametrize(("word", "meant"), MISSPELT.items())
+def test_letters_left_out_added_mistaken_or_in_another_order_are_misspellings(word: str, meant: str) -> None:
+    assert [remark.suggestion for remark in mw.Grammar.json_schema({word: 1}).remarks()] == [meant]
+
+
+def test_words_of_openapi_and_of_people_are_no_misspellings() -> None:
+    assert mw.Grammar.json_schema(dict.fromkeys(OF_OTHERS, "x")).remarks() == []
+
+
+@pytest.mark.parametrize("name", "int32 int64 uint8 float double password binary byte path".split())  # noqa: SIM905 - a table
+@pytest.mark.parametrize("kind", ["string", "integer"])
+def test_formats_that_openapi_and_pydantic_mean_as_annotations_are_none_that_are_missed(
+    name: str, kind: str
+) -> None:
+    assert mw.Grammar.json_schema({"type": kind, "format": name}).remarks() == []
 
 
 # Of each, a value of another type or with other members is what it asks for nothing of.
@@ -154,9 +228,40 @@ def test_a_composed_grammar_has_the_remarks_of_its_parts_each_once() -> None:
     assert mw.Grammar.regex('{"typ": 1}').remarks() == []
 
 
+PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "day": {"type": "string", "format": "datetime"},
+        "days": {"type": "integer", "minimun": 1},
+        "where": {"type": ["object", "null"], "properties": {"phone": {"type": "string", "format": "phone"}}},
+    },
+    "required": ["days"],
+}
+
+
+def test_the_remarks_on_a_tool_are_the_same_in_every_format() -> None:
+    expected = mw.Grammar.json_schema(PARAMETERS).remarks()
+    assert [remark.word for remark in expected] == ["datetime", "minimun", "phone"]
+    for name in format_names():
+        grammar = mw.ToolCalls([mw.Tool("t", parameters=PARAMETERS)], format=name).grammar()
+        assert grammar.remarks() == expected, name
+        assert pickle.loads(pickle.dumps("<a>" + grammar)).remarks() == expected, name
+
+
+@pytest.mark.parametrize("style", ["json", "qwen_xml", "minimax_xml", "glm_xml", "deepseek_xml"])
+def test_the_remarks_on_a_structural_tag_are_the_same_in_every_style(style: str) -> None:
+    tag = {"type": "json_schema", "style": style, "json_schema": PARAMETERS}
+    grammar = mw.Grammar.structural_tag(tag)
+    assert grammar.remarks() == mw.Grammar.json_schema(PARAMETERS).remarks()
+    assert pickle.loads(pickle.dumps(grammar)).remarks() == grammar.remarks()
+
+
 def test_many_words_take_bounded_time() -> None:
-    schema = {f"maxLenght{number}": 1 for number in range(20_000)}
-    assert len(mw.Grammar.json_schema(schema).remarks()) <= 1000
+    for word in ("maxLenght", "uniqueThings"):
+        schema = {f"{word}{number}": 1 for number in range(20_000)}
+        start = time.perf_counter()
+        assert len(mw.Grammar.json_schema(schema).remarks()) <= 1000
+        assert time.perf_counter() - start < 5
 
 
 def test_the_formats_that_are_known_are_those_of_the_engine() -> None:

@@ -1,8 +1,9 @@
-"""Words of a JSON Schema that ask for nothing, and are nearly those that ask for something.
+"""Words of a JSON Schema that ask for nothing, and were rather meant to ask for something.
 
 Takes the texts of schemas and gives remarks. JSON Schema lets everybody add keywords and formats, so a
 misspelt one is no error, and what it was meant to ask for is not asked for. Neither is one that another draft
-has than that of the schema, such as ``prefixItems`` in draft 7, nor one that stands beside ``$ref`` there.
+has than that of the schema, such as ``prefixItems`` in draft 7, nor one that stands beside ``$ref`` there,
+nor a format of strings that is not known, such as ``phone``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from maskwright import nested_json
-from maskwright.checking import nearest_names
+from maskwright.checking import edits_between, nearest_names
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.subschemas import ANNOTATIONS, DEMANDS, WITH_SCHEMAS, Place, subschemas
@@ -22,8 +23,12 @@ __all__ = ["FORMATS", "SchemaRemark", "schema_remarks"]
 
 _MOST_WORDS = 1000
 """So many words that are not known are looked at: each takes some tenths of a millisecond."""
-_NEAR = 0.82
-"""How alike two words are, of 1, where one is taken for a misspelling."""
+_NEAR = 0.85
+"""How alike two longer words are, of 1, where one is taken for a misspelling."""
+_SHORTEST, _SHORT = 3, 6
+"""Of a word of up to so many letters, only their order may be wrong; and one of them."""
+_LONGEST = 40
+"""No word of more letters is compared letter by letter."""
 
 _REMARKS = ANNOTATIONS | frozenset(
     """
@@ -35,7 +40,9 @@ _KEYWORDS = WITH_SCHEMAS | DEMANDS | _REMARKS
 _BESIDE_REFERENCES = (WITH_SCHEMAS | DEMANDS) - {"$ref", "$defs", "definitions", "type"}
 """What is meant to ask for something beside ``$ref``; a type there mostly says what the reference says."""
 _OF_OPENAPI = frozenset(["discriminator", "example", "externalDocs", "nullable", "xml"])
-"""Known elsewhere, and meant so."""
+_ADDED = frozenset(["allow", "container", "cost", "isRequired", "multiple", "num", "requiredIf", "when"])
+_KNOWN_ELSEWHERE = _OF_OPENAPI | _ADDED
+"""Words of OpenAPI, and such as people add for forms and tools: meant so, though some are nearly keywords."""
 
 FORMATS = frozenset(
     """
@@ -44,6 +51,15 @@ FORMATS = frozenset(
     """.split()  # noqa: SIM905 - a table
 )
 _MEANT = {"url": "uri"}
+_OF_NUMBERS = frozenset(f"{sign}int{size}" for sign in ("", "u") for size in ("", 8, 16, 32, 64, 128)) | {
+    "decimal",
+    "double",
+    "float",
+}
+_OF_ANY_TEXT = frozenset(["binary", "byte", "directory-path", "file-path", "password", "path"])
+"""Formats of OpenAPI and pydantic that tell what a text is for: each is meant to be any text."""
+_BESIDE_FORMATS = frozenset(["anyOf", "const", "enum", "pattern"])
+"""Where one of these stands beside a format, what is asked for is mostly said by it."""
 
 _FROM = {
     **dict.fromkeys(["const", "contains", "propertyNames"], "6"),
@@ -67,8 +83,8 @@ class SchemaRemark(NamedTuple):
             it is in one of the further documents: of a keyword the schema that has it, of a format the
             ``format``.
         word: the keyword or the name of a format.
-        suggestion: the word that it is near; ``""`` where it is spelt rightly and asks for nothing all the
-            same, as one that the draft of the schema lacks.
+        suggestion: the word that it is near; ``""`` where it is near none, as a format that is not known, or
+            is spelt rightly and asks for nothing all the same, as one that the draft of the schema lacks.
         message: what is to be said of it, with its place.
 
     Example:
@@ -130,18 +146,19 @@ class _Unknown:
     formats: frozenset[str] | None = None
 
     def remark(self) -> SchemaRemark | None:
-        """What is said of it; None where no word is near."""
+        """What is said of it; None where it is no keyword, and near none."""
         if self.problem:
             return SchemaRemark(
                 self.location, self.word, "", f"{self.location}: `{self.word}` {self.problem}"
             )
         is_keyword = self.formats is None
         near = _nearest(self.word, _KEYWORDS if self.formats is None else self.formats)
-        if near is None or (is_keyword and near in _REMARKS):
+        if is_keyword and (near is None or near in _REMARKS):
             return None
-        told = f"`{self.word}` is no keyword" if is_keyword else f"the format `{self.word}` is not known"
-        message = f"{self.location}: {told} and asks for nothing; did you mean `{near}`?"
-        return SchemaRemark(self.location, self.word, near, message)
+        told = f"`{self.word}` is no keyword" if is_keyword else f"the format `{self.word:.60}` is not known"
+        advice = f"did you mean `{near}`?" if near else "say what it means by `pattern`, or by `formats`"
+        message = f"{self.location}: {told} and asks for nothing; {advice}"
+        return SchemaRemark(self.location, self.word, near or "", message)
 
 
 @dataclass(frozen=True)
@@ -172,7 +189,7 @@ class _Reader:
                 if problem or _is_no_keyword(key):
                     yield _Unknown(self._at(place), key, problem)
             name = node.get("format")
-            if self.formats is not None and isinstance(name, str) and name not in self.formats:
+            if self.formats is not None and isinstance(name, str) and _is_meant(name, node, self.formats):
                 yield _Unknown(self._at((*place, "format")), name, formats=self.formats)
             open_places += reversed([(*inner, draft) for inner in subschemas(place, node)])
 
@@ -192,7 +209,21 @@ class _Reader:
 def _is_no_keyword(key: str) -> bool:
     """Whether a key is none of JSON Schema, and was perhaps meant as one."""
     # What begins with a mark, as `_format` or `x-type`, is meant to ask for nothing.
-    return key not in _KEYWORDS and key not in _OF_OPENAPI and key[:1].isalpha() and key[1:2] != "-"
+    is_unknown = key not in _KEYWORDS and key not in _KNOWN_ELSEWHERE
+    return is_unknown and key[:1].isalpha() and key[1:2] != "-"
+
+
+def _is_meant(name: str, schema: Mapping[str, Any], known: frozenset[str]) -> bool:
+    """Whether a format is not known, and was meant to ask for something."""
+    if name in known or name in _OF_NUMBERS or name in _OF_ANY_TEXT or not name[:1].isalnum():
+        return False
+    if name.startswith("x-"):
+        return False
+    if _nearest(name, known) is not None:
+        return True
+    types = schema.get("type", "string")
+    is_of_strings = types == "string" or (isinstance(types, list) and "string" in types)
+    return is_of_strings and not _BESIDE_FORMATS & schema.keys()
 
 
 def _problem(key: str, value: object, schema: Mapping[str, Any], draft: str) -> str:
@@ -217,6 +248,26 @@ def _is_before(draft: str, other: str) -> bool:
 
 
 def _nearest(word: str, known: frozenset[str]) -> str | None:
+    """The word that another one was rather meant to be; None where it is like none."""
     if word in _MEANT and _MEANT[word] in known:
         return _MEANT[word]
-    return next(iter(nearest_names(word, known, likeness=_NEAR)), None)
+    if not 0 < len(word) <= _LONGEST:
+        return None
+    near = [(edits, other) for other in known if (edits := _mistakes(word, other)) is not None]
+    if near:
+        return min(near)[1]
+    return next(iter(nearest_names(word, known, likeness=_NEAR)), None) if len(word) > _SHORT else None
+
+
+def _mistakes(word: str, meant: str) -> int | None:
+    """How many mistakes make a word of the one that was meant; None where these are too many."""
+    word, meant = word.lower(), meant.lower()
+    if word[0] == meant[:1] and sorted(word) == sorted(meant):
+        return int(word != meant)
+    most = 1 if min(len(word), len(meant)) <= _SHORT else 2
+    # Most words are told apart by their lengths and letters, which is sooner looked at than their order.
+    are_apart = abs(len(word) - len(meant)) > most or len({*word} ^ {*meant}) > 2 * most
+    if are_apart or len(meant) <= _SHORTEST:
+        return None
+    mistakes = edits_between(word, meant)
+    return mistakes if mistakes <= most else None

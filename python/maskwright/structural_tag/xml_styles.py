@@ -34,7 +34,7 @@ from maskwright.json_schema import Whitespace
 from maskwright.json_schema.options import draft_uri
 from maskwright.structural_tag.context import Context, Inner
 from maskwright.tool_calls.arguments.options import ArgumentOptions
-from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of
+from maskwright.tool_calls.arguments.schema_view import Parameter, parameters_of, with_schema
 from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
 from maskwright.tool_calls.formats.deepseek_dsml import MARK
@@ -122,7 +122,8 @@ def xml_grammar(
         message = f"must be 'object', since members are written one by one; found {found:.60}"
         context.problems.add((*place, "type"), message)
         return context.nothing
-    return context.made(lambda: _members(schema, layout, _argument_options(options, context.budget)), place)
+    chosen = _argument_options(options, context.budget)
+    return context.made(lambda: with_schema(_members(schema, layout, chosen), checked, chosen), place)
 
 
 def _argument_options(options: Mapping[str, Any], budget: Budget) -> ArgumentOptions:

@@ -43,6 +43,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     further_parameter,
     no_value,
     parameters_of,
+    with_schema,
 )
 from maskwright.tool_calls.parts import Part, PythonArguments
 from maskwright.tool_calls.reader import Reader, Reading
@@ -78,13 +79,13 @@ def grammar(
         ToolCallError: a parameter's name is none of Python, or a custom tool's text has to look like
             something.
     """
-    described = tool if tool.body is None else Tool(tool.name, parameters=schema_of(tool))
+    asked = tool if tool.body is None else Tool(tool.name, parameters=schema_of(tool))
     if tool.strict is False:
-        described = Tool(tool.name, parameters={"additionalProperties": True})
+        asked = Tool(tool.name, parameters={"additionalProperties": True})
     members, make = [], options.pieces
-    check_schema(described, options)
-    parameters = parameters_of(described, _WHERE)
-    literals = LiteralGrammars(described, options)
+    schema = check_schema(asked, options)
+    parameters = parameters_of(asked, _WHERE)
+    literals = LiteralGrammars(asked, options)
     for parameter in parameters:
         _check_name(tool, parameter.name)
         value = literals.at(parameter.path)
@@ -93,7 +94,7 @@ def grammar(
             members.append(mw.Member(argument, required=parameter.is_required))
         elif parameter.is_required:
             raise no_value(parameter)
-    further = further_parameter(described)
+    further = further_parameter(asked)
     others = None if further is None else LiteralGrammars(further.tool, options).at(further.path)
     if others is not None:
         taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
@@ -101,7 +102,7 @@ def grammar(
         argument = make.joined([name, "=", others])
         ways = Grammar.repeat(argument, minimum=1, separator=", ", budget=make.budget)
         members.append(mw.Member(ways, required=False))
-    return make.in_any_order(members, ", ")
+    return with_schema(make.in_any_order(members, ", "), schema, options)
 
 
 def _check_name(tool: Tool, name: str) -> None:

@@ -43,6 +43,7 @@ __all__ = [
     "types_at",
     "unsupported",
     "whole_schema",
+    "with_schema",
     "without_idle_not",
 ]
 
@@ -214,8 +215,11 @@ def no_value(parameter: Parameter) -> ToolCallError:
     )
 
 
-def check_schema(tool: Tool, options: ArgumentOptions) -> None:
+def check_schema(tool: Tool, options: ArgumentOptions) -> Grammar | None:
     """Checks that the schema of a tool's arguments is one, before any of it is read here.
+
+    Returns:
+        The grammar of the arguments as JSON; None where no arguments satisfy the schema.
 
     Raises:
         SchemaError: something in it is no schema; it says where.
@@ -223,7 +227,15 @@ def check_schema(tool: Tool, options: ArgumentOptions) -> None:
     """
     # A schema that nothing satisfies is one; the parameter that is to blame is named later.
     with suppress(EmptyGrammarError):
-        Grammar.json_schema(tool.arguments_schema, **options.for_schemas)
+        return Grammar.json_schema(tool.arguments_schema, **options.for_schemas)
+    return None
+
+
+def with_schema(grammar: Grammar, schema: Grammar | None, options: ArgumentOptions) -> Grammar:
+    """A grammar of arguments that remembers the one that :func:`check_schema` has made."""
+    if schema is None:
+        return grammar
+    return Grammar._described(grammar, schema, budget=options.budget)
 
 
 def parameters_of(tool: Tool, where: str) -> list[Parameter]:

@@ -33,6 +33,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     no_value,
     parameters_of,
     type_of,
+    with_schema,
 )
 from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
 from maskwright.tool_calls.parts import Key, Part, StringMark, Text, XmlArguments, fixed_text
@@ -86,10 +87,16 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
         body = closed_body(tool, tool.body, part.closing, options)
         opening, closing = make.fixed(opening_of(part, INPUT, True)), make.fixed(part.closing)
         return make.joined([*opening, body, *closing, part.after])
+    asked = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
+    schema = check_schema(asked, options)
+    return with_schema(_parameters(part, asked, options), schema, options)
+
+
+def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Grammar:
+    """All parameters of a tool in any order, with what stands behind them."""
+    make = options.pieces
     separator = make.joined(make.fixed(part.separator))
-    described = Tool(tool.name, parameters={"additionalProperties": True}) if tool.strict is False else tool
-    check_schema(described, options)
-    parameters = parameters_of(described, _WHERE)
+    parameters = parameters_of(tool, _WHERE)
     members = []
     for parameter in parameters:
         _check_name(part, parameter)
@@ -98,7 +105,7 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
             members.append(mw.Member(way, required=parameter.is_required))
         elif parameter.is_required:
             raise no_value(parameter)
-    further = further_parameter(described)
+    further = further_parameter(tool)
     if further is not None:
         names = "|".join(re.escape(parameter.name) for parameter in parameters)
         key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY, budget=make.budget)
