@@ -5,12 +5,17 @@ from __future__ import annotations
 import copy
 import enum
 import functools
+import json
 import pickle
-from typing import Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+import pydantic
 import pytest
 
 import maskwright as mw
+from maskwright.json_schema import schema_text
 from maskwright.tools import ToolInput
 from only_bytes import only_bytes
 
@@ -79,6 +84,77 @@ def test_a_method_of_an_object_is_a_tool() -> None:
 def test_a_partial_function_is_a_tool() -> None:
     (tool,) = mw.tools_from(functools.partial(search, "x"))
     assert tool.name == "search"
+
+
+class SearchModel(pydantic.BaseModel):
+    """Searches the web.
+
+    Further words.
+    """
+
+    query: str = pydantic.Field(min_length=1, description="what for")
+    limit: Annotated[int, pydantic.Field(ge=1, le=10)] = 5
+
+
+class Undescribed(pydantic.BaseModel):  # noqa: D101 - what is meant
+    query: str
+
+
+@dataclass
+class SearchData:  # noqa: D101 - what is meant
+    query: str
+    limit: int = 5
+
+
+class SearchDict(TypedDict):
+    """Searches the web."""
+
+    query: str
+    limit: NotRequired[int]
+
+
+class Odd(pydantic.BaseModel):
+    """What no JSON says."""
+
+    callback: Callable[[], int]
+
+
+class Percent(pydantic.RootModel[int]):
+    """A number."""
+
+
+CLASSES: list[tuple[type, str]] = [
+    # a class; what the tool is described by
+    (SearchModel, "Searches the web.\n\nFurther words."),
+    (Undescribed, ""),
+    (SearchData, ""),
+    (SearchDict, "Searches the web."),
+]
+
+
+@pytest.mark.parametrize(("cls", "description"), CLASSES, ids=[cls.__name__ for cls, _ in CLASSES])
+def test_a_class_of_values_is_a_tool_and_its_schema_that_of_a_grammar(cls: type, description: str) -> None:
+    tool = mw.Tool(cls.__name__, description, cls)
+    assert mw.tools_from([cls]) == mw.tools_from(cls) == (tool,)
+    assert tool.parameters == json.loads(schema_text(cls))
+    assert pickle.loads(pickle.dumps(tool)) == tool
+    calls = mw.ToolCalls([cls], format="qwen3-coder")
+    vocabulary = only_bytes()
+    matcher = mw.Compiler(vocabulary).compile(calls.grammar()).matcher()
+    text = calls.render([{"name": cls.__name__, "arguments": {"query": "x"}}])
+    assert matcher.accept_bytes(text.encode())
+
+
+def test_parameters_may_be_given_as_any_schema() -> None:
+    given: list[Any] = [json.dumps(SCHEMA), SCHEMA, schema_of_city, pydantic.TypeAdapter(SearchModel)]
+    tools = [mw.Tool("t", parameters=schema) for schema in given]
+    assert tools[0].parameters == tools[1].parameters == SCHEMA
+    assert [list(tool.parameters["properties"]) for tool in tools[2:]] == [["city"], ["query", "limit"]]
+    assert mw.Tool("t", parameters="{}").parameters is None
+
+
+def schema_of_city(city: str) -> None:
+    """Of what it takes, a schema is made."""
 
 
 def test_a_tool_without_arguments_takes_none() -> None:
@@ -167,7 +243,11 @@ WRONG: list[tuple[Any, str, str]] = [
     ([{"type": "function", "function": 3}], "tools[0].function", "a dict is needed"),
     ([{"type": "function", "function": {}}], "tools[0].function.name", "the name is missing"),
     ([{"name": "a", "parameters": {}, "input_schema": {}}], "tools[0]", "both given"),
-    ([{"name": "a", "input_schema": [1]}], "tools[0].input_schema", "a JSON Schema as a dict"),
+    (
+        [{"name": "a", "input_schema": [1]}],
+        "tools[0].input_schema",
+        "parameters are a JSON Schema: #: a schema",
+    ),
     ([{"name": "a", "inputSchema": {"type": "array"}}], "tools[0].inputSchema.type", "'array'"),
     ([{"name": "a", "description": 3}], "tools[0].description", "a string"),
     ([{"name": "a", "strict": "yes"}], "tools[0].strict", "True, False or None"),
@@ -208,6 +288,12 @@ WRONG: list[tuple[Any, str, str]] = [
     ([Clock.now], "tools[0]", "method of an object, such as `thing.now`"),
     ([dict.get], "tools[0]", "method of an object, such as `thing.get`"),
     ([Clock], "tools[0]", "not a class such as Clock; make a maskwright.Tool with a name"),
+    (Clock, "tools[0]", "not a class such as Clock"),
+    ([Odd], "tools[0]", "the class 'Odd' has no schema"),
+    ([Percent], "tools[0]", "arguments are an object, so the type cannot be 'integer'"),
+    ([{"name": "a", "parameters": "tool.json"}], "tools[0].parameters", "not its path"),
+    ([{"name": "a", "parameters": "{"}], "tools[0].parameters", "the text is not JSON"),
+    ([{"name": "a", "parameters": True}], "tools[0].parameters", "a JSON Schema of an object, not True"),
     ([{"type": "custom", "name": "a", "parameters": {}}], "tools[0].parameters", "takes a text"),
     ([{"type": "custom", "name": "a", "inputSchema": {}}], "tools[0].inputSchema", "takes a text"),
     (

@@ -42,6 +42,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from maskwright import nested_json
 from maskwright.budget import DEFAULT_BUDGET
 from maskwright.checking import mapping, whole_number
 from maskwright.errors import SchemaError
@@ -50,7 +51,7 @@ from maskwright.json_schema.json_text import json_text
 from maskwright.json_schema.options import DRAFTS
 from maskwright.json_schema.pydantic_models import is_adapter, pydantic_schema
 
-__all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text"]
+__all__ = ["SchemaInput", "document_texts", "schema_of", "schema_text", "schema_value"]
 
 SchemaInput = Mapping[str, Any] | bool | str | type | Callable[..., Any] | Any
 """What a schema may be given as; the table above says how each is read. Annotations such as
@@ -93,6 +94,26 @@ def schema_of(schema: SchemaInput) -> Any:
             location="#",
         )
     return SchemaMaker().of_annotation(schema)
+
+
+def schema_value(schema: SchemaInput) -> Any:
+    """The JSON Schema of an input as :func:`schema_of` gives it, and JSON text as what it says.
+
+    Raises:
+        SchemaError: as :func:`schema_of`; or the text is not JSON.
+        BudgetExceededError: the text is too long.
+
+    Example:
+        >>> schema_value('{"type": "object"}')
+        {'type': 'object'}
+    """
+    made = schema_of(schema)
+    if not isinstance(made, str):
+        return made
+    try:
+        return nested_json.loads(schema_text(made), parse_int=nested_json.exact_integer)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"#: the text is not JSON: {error}", location="#") from error
 
 
 _PATH = re.compile(r"[^\n{}\[\]\"]{1,4096}\.(json|ya?ml|txt)")

@@ -51,13 +51,13 @@ FORMATS = frozenset(
     """.split()  # noqa: SIM905 - a table
 )
 _MEANT = {"url": "uri"}
-_OF_NUMBERS = frozenset(f"{sign}int{size}" for sign in ("", "u") for size in ("", 8, 16, 32, 64, 128)) | {
-    "decimal",
-    "double",
-    "float",
-}
-_OF_ANY_TEXT = frozenset(["binary", "byte", "directory-path", "file-path", "password", "path"])
-"""Formats of OpenAPI and pydantic that tell what a text is for: each is meant to be any text."""
+_FORMATS_ELSEWHERE = frozenset(
+    """
+    decimal double float int int8 int16 int32 int64 int128 uint uint8 uint16 uint32 uint64 uint128
+    binary byte directory-path file-path password path
+    """.split()  # noqa: SIM905 - a table
+)
+"""Formats of OpenAPI, Rust and pydantic that tell how a number is held, or what any text is for."""
 _BESIDE_FORMATS = frozenset(["anyOf", "const", "enum", "pattern"])
 """Where one of these stands beside a format, what is asked for is mostly said by it."""
 
@@ -215,9 +215,7 @@ def _is_no_keyword(key: str) -> bool:
 
 def _is_meant(name: str, schema: Mapping[str, Any], known: frozenset[str]) -> bool:
     """Whether a format is not known, and was meant to ask for something."""
-    if name in known or name in _OF_NUMBERS or name in _OF_ANY_TEXT or not name[:1].isalnum():
-        return False
-    if name.startswith("x-"):
+    if name in known or name in _FORMATS_ELSEWHERE or name.startswith("x-") or not name[:1].isalnum():
         return False
     if _nearest(name, known) is not None:
         return True

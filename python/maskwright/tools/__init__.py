@@ -3,8 +3,8 @@
 | module | what it does |
 |---|---|
 | `tool` | the one form in which everything else takes a tool, and the schema of its arguments |
-| `inputs` | reads OpenAI, Anthropic and MCP descriptions, and Python functions |
-| `function_tools` | makes a tool of a Python function |
+| `inputs` | reads OpenAI, Anthropic and MCP descriptions, Python functions and classes |
+| `function_tools` | makes a tool of a Python function or class |
 
 How calls of these tools are written in a model's text is the affair of :mod:`maskwright.tool_calls`.
 """

@@ -1,17 +1,19 @@
-"""Tools made of Python functions: of the signature, the annotations and the docstring's first line."""
+"""Tools made of Python functions and of classes of values: of names, annotations and docstrings."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, is_typeddict
 
 from maskwright.errors import SchemaError, ToolError
 from maskwright.json_schema.inputs import schema_of
+from maskwright.json_schema.pydantic_models import is_pydantic_class
 from maskwright.tools.tool import Tool, tool_error
 
-__all__ = ["tool_of_function"]
+__all__ = ["tool_of_class", "tool_of_function"]
 
 
 def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
@@ -43,11 +45,50 @@ def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
         raise tool_error(f"the signature of {name!r} has no schema: {error}", location) from error
     documentation = inspect.getdoc(inner) or ""
     first_line = documentation.strip().partition("\n")[0].strip()
+    return _named(name, first_line, parameters, location)
+
+
+def tool_of_class(cls: type, location: str) -> Tool:
+    """The tool that a pydantic model, a dataclass or a TypedDict is: it takes what makes an object of it.
+
+    Raises:
+        ToolError: it is another class, or no schema of an object can be made of it; it says why.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Search:
+        ...     "Searches the web."
+        ...     query: str
+        >>> tool = tool_of_class(Search, "tools[0]")
+        >>> tool.name, tool.description, tool.parameters["required"]
+        ('Search', 'Searches the web.', ['query'])
+    """
+    if not (is_pydantic_class(cls) or is_dataclass(cls) or is_typeddict(cls)):
+        raise tool_error(
+            f"a tool is a dict, a Tool, a function or a pydantic model, not a class such as {cls.__name__}; "
+            "make a maskwright.Tool with a name and the schema of its arguments",
+            location,
+        )
     try:
-        return Tool(name=name, description=first_line, parameters=parameters)
+        parameters = schema_of(cls)
+    except SchemaError as error:
+        raise tool_error(f"the class {cls.__name__!r} has no schema: {error}", location) from error
+    # What a class says of itself, and not the class that it is derived from, such as pydantic.BaseModel.
+    documentation = inspect.cleandoc(cls.__doc__ or "")
+    if documentation.startswith(f"{cls.__name__}("):
+        documentation = ""  # that of a dataclass without one is its signature
+    return _named(cls.__name__, documentation, parameters, location)
+
+
+def _named(name: str, description: str, parameters: Any, location: str) -> Tool:
+    """A tool, with errors located in the function or class that it is made of."""
+    try:
+        return Tool(name=name, description=description, parameters=parameters)
     except ToolError as error:
         problem = str(error).removeprefix(f"{error.location}: ")
-        raise tool_error(problem, f"{location}.__name__") from error
+        attribute = ".__name__" if error.location == "name" else ""
+        raise tool_error(problem, f"{location}{attribute}") from error
 
 
 def _is_of_no_object(function: Callable[..., Any]) -> bool:

@@ -12,6 +12,7 @@
 | a list of MCP tools, or any other | ``{"tools": [...]}`` |
 | the function part alone | ``{"name", "description", "parameters"}`` |
 | a Python function | signature, annotations and docstring |
+| a pydantic model, a dataclass, a TypedDict | the name of the class, its fields and docstring |
 
 What is not among them is refused, with its place; so is a key such as ``paramaters`` where there is none that
 gives what a tool takes, since that would be lost. Other keys, such as ``cache_control`` and ``annotations``,
@@ -30,7 +31,7 @@ from typing import Any
 from maskwright.checking import nearest_names, told
 from maskwright.errors import GrammarError, ToolError
 from maskwright.grammar import Grammar
-from maskwright.tools.function_tools import tool_of_function
+from maskwright.tools.function_tools import tool_of_class, tool_of_function
 from maskwright.tools.tool import Tool, tool_error
 
 __all__ = ["ToolInput", "tools_from"]
@@ -84,7 +85,7 @@ def _listed(tools: Any) -> Iterable[tuple[str, Any]]:
         tools = tools["tools"]
         if isinstance(tools, str | bytes) or not isinstance(tools, Iterable):
             raise tool_error(f"a list of tools is needed, not {type(tools).__name__}", prefix)
-    if isinstance(tools, Mapping | Tool) or _is_function(tools):
+    if isinstance(tools, Mapping | Tool | type) or _is_function(tools):
         return [(f"{prefix}[0]", tools)]
     if isinstance(tools, str | bytes) or not isinstance(tools, Iterable):
         raise tool_error(f"tools are given as a list of descriptions, not as {type(tools).__name__}", prefix)
@@ -101,15 +102,15 @@ def _tool(description: Any, location: str) -> Tool:
     if _is_function(description):
         return tool_of_function(description, location)
     if isinstance(description, type):
-        raise tool_error(
-            f"a tool is a dict, a Tool or a function, not a class such as {description.__name__}; make a "
-            "maskwright.Tool with a name and the schema of its arguments",
-            location,
-        )
+        return tool_of_class(description, location)
     if not isinstance(description, Mapping):
         raise tool_error(
             f"a tool is a dict, a Tool or a function, not {type(description).__name__}", location
         )
+    return _of_mapping(description, location)
+
+
+def _of_mapping(description: Mapping[str, Any], location: str) -> Tool:
     kind = description.get("type")
     if kind == "custom" and "input_schema" in description:
         return _of_anthropic(description, location)

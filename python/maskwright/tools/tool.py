@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from maskwright.checking import told
-from maskwright.errors import ToolError
+from maskwright.errors import SchemaError, ToolError
 from maskwright.grammar import Grammar
+from maskwright.json_schema.inputs import SchemaInput, schema_value
 from maskwright.json_schema.subschemas import copied
 
 __all__ = ["Tool", "tool_error"]
@@ -44,8 +45,10 @@ class Tool:
     Attributes:
         name: the name by which it is called; letters, digits and ``_ - . : /``.
         description: what it is for; plays no part in constraints.
-        parameters: the JSON Schema of its arguments, an object; a copy of what was given, so that what is
-            changed there later changes no tool. ``None`` for a tool without arguments, as an empty schema is.
+        parameters: the JSON Schema of its arguments, an object. It may be given as anything that
+            :meth:`maskwright.Grammar.json_schema` takes, such as a pydantic model, a dataclass or JSON text,
+            and is a dict then: a copy, so that what is changed later in what was given changes no tool.
+            ``None`` for a tool without arguments, as an empty schema is.
         strict: whether arguments must be valid under `parameters`; ``None`` means yes. With False they are
             any JSON object.
         body: for a tool that takes a text instead of an object: what this text must look like.
@@ -61,7 +64,7 @@ class Tool:
 
     name: str
     description: str = ""
-    parameters: Mapping[str, Any] | None = None
+    parameters: Mapping[str, Any] | Any = None
     strict: bool | None = None
     body: Grammar | None = None
 
@@ -83,19 +86,7 @@ class Tool:
             if self.parameters is not None:
                 raise tool_error("a tool has parameters or a body, not both", "body")
         elif self.parameters is not None:
-            self._check_parameters(self.parameters)
-            object.__setattr__(self, "parameters", copied(self.parameters) or None)
-
-    def _check_parameters(self, parameters: object) -> None:
-        if not isinstance(parameters, Mapping):
-            raise tool_error(
-                f"parameters are a JSON Schema as a dict, not {type(parameters).__name__}", "parameters"
-            )
-        kind = parameters.get("type", "object")
-        if kind != "object":
-            raise tool_error(
-                f"arguments are an object, so the type cannot be {told(kind)}", "parameters.type"
-            )
+            object.__setattr__(self, "parameters", copied(_checked_parameters(self.parameters)) or None)
 
     @cached_property
     def arguments_schema(self) -> dict[str, Any]:
@@ -144,6 +135,20 @@ class Tool:
 
     def __hash__(self) -> int:
         return hash((self.name, self.description, self.strict))
+
+
+def _checked_parameters(given: SchemaInput) -> Mapping[str, Any]:
+    """The schema of an object that parameters are given as."""
+    try:
+        schema = schema_value(given)
+    except SchemaError as error:
+        raise tool_error(f"parameters are a JSON Schema: {error}", "parameters") from error
+    if not isinstance(schema, Mapping):
+        raise tool_error(f"parameters are a JSON Schema of an object, not {told(schema)}", "parameters")
+    kind = schema.get("type", "object")
+    if kind != "object":
+        raise tool_error(f"arguments are an object, so the type cannot be {told(kind)}", "parameters.type")
+    return schema
 
 
 def _with_required(properties: Any, required: Any) -> Any:
