@@ -228,10 +228,10 @@ def test_a_fault_of_a_schema_is_told_with_the_tool_that_has_it(
 
 
 def test_a_fault_of_the_schema_of_content_is_told_as_that() -> None:
-    calls = mw.ToolCalls([mw.Tool("good")], format="hermes", response_format={"type": "str"})
-    with pytest.raises(mw.SchemaError, match=r"^response_format: #/type: ") as caught:
+    calls = mw.ToolCalls([mw.Tool("good")], format="hermes", response_format={"enum": 5})
+    with pytest.raises(mw.SchemaError, match=r"^response_format: #/enum: ") as caught:
         calls.grammar()
-    assert caught.value.location == "#/type"
+    assert caught.value.location == "#/enum"
 
 
 def test_a_grammar_of_strings_without_quotes_is_pickled() -> None:

@@ -304,3 +304,71 @@ def test_a_form_of_openai_that_is_any_text_is_prose(name: str) -> None:
     assert verdicts(name, options, content="Sunny.")
     assert verdicts(name, options, calls=[WEATHER])
     assert mw.ToolCalls(TOOLS, format=name, **options).parse("") == mw.ToolCalls(TOOLS, format=name).parse("")
+
+
+OBJECT = {"type": "object", "required": ["sky"]}
+FORMS_OF_OPENAI: dict[str, tuple[Any, Any]] = {
+    # a form; the schema that it is
+    "chat": (
+        {"type": "json_schema", "json_schema": {"name": "s", "schema": OBJECT, "strict": True}},
+        OBJECT,
+    ),
+    "chat without more": ({"type": "json_schema", "json_schema": {"schema": OBJECT}}, OBJECT),
+    "chat, not strict": (
+        {"type": "json_schema", "json_schema": {"name": "s", "schema": OBJECT, "strict": False}},
+        OBJECT,
+    ),
+    "responses": (
+        {"type": "json_schema", "name": "s", "description": "the sky", "schema": OBJECT, "strict": None},
+        OBJECT,
+    ),
+    "any object": ({"type": "json_object"}, {"type": "object"}),
+    "as text": (json.dumps({"type": "json_schema", "name": "s", "schema": OBJECT}), OBJECT),
+    "a schema": (OBJECT, OBJECT),
+    "a schema with members that are called so": (
+        {"type": "object", "properties": {"schema": {}, "type": {"const": "json_object"}}, **OBJECT},
+        OBJECT,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FORMS_OF_OPENAI)
+def test_the_forms_of_openai_are_the_schemas_in_them(case: str) -> None:
+    form, schema = FORMS_OF_OPENAI[case]
+    for content in ('{"sky": "blue"}', '{"sea": 1}', "[1]", "Sunny."):
+        expected = verdicts("hermes", {"response_format": schema}, content=content)
+        assert verdicts("hermes", {"response_format": form}, content=content) == expected, content
+    assert verdicts("hermes", {"response_format": form}, content='{"sky": "blue"}')
+
+
+NO_FORMS: list[tuple[Any, str, str]] = [
+    # what is no form; its place; what is said of it
+    ({"type": "jsn"}, "type", "there is no type 'jsn'; OpenAI has `json_object`, `json_schema`, `text`"),
+    ({"type": "json-schema"}, "type", "did you mean 'json_schema'?"),
+    ({"type": "structural_tag", "format": {}}, "type", "give anything else as a Grammar"),
+    ({"type": "text", "text": "x"}, "text", "there is no key `text`"),
+    ({"type": "json_object", "schema": {}}, "schema", "there is no key `schema`"),
+    ({"type": "json_schema"}, "", "the schema is missing"),
+    ({"type": "json_schema", "json_schema": True}, "json_schema", "a dict with the schema as `schema`"),
+    ({"type": "json_schema", "json_schema": {"name": "s"}}, "json_schema", "the schema is missing"),
+    ({"type": "json_schema", "json_schema": {"shema": {}}}, "json_schema.shema", "did you mean `schema`?"),
+    (
+        {"type": "json_schema", "json_schema": {"type": "object"}},
+        "json_schema.type",
+        "there is no key `type`",
+    ),
+    ({"type": "json_schema", "json_schema": {"schema": {}}, "strict": True}, "strict", "no key `strict`"),
+    ({"type": "json_schema", "schema": {}, "parameters": {}}, "parameters", "there is no key `parameters`"),
+    ('{"type": "jsn"}', "type", "there is no type 'jsn'"),
+]
+
+
+@pytest.mark.parametrize(("form", "place", "message"), NO_FORMS, ids=[str(case[0]) for case in NO_FORMS])
+def test_what_is_no_form_of_openai_is_refused_at_once_by_its_place(
+    form: Any, place: str, message: str
+) -> None:
+    with pytest.raises(mw.ToolCallError) as caught:
+        mw.ToolCalls(TOOLS, format="hermes", response_format=form)
+    assert caught.value.location == ".".join(filter(None, ["response_format", place]))
+    assert str(caught.value).startswith(f"{caught.value.location}: ")
+    assert message in str(caught.value)

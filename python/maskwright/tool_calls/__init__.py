@@ -18,6 +18,7 @@
 | `render` | the text of a message |
 | `messages` | what is read: messages, calls, events |
 | `choice` | which tools may be called |
+| `response_form` | what the content must look like |
 | `constraint` | :class:`ToolCalls`, which puts all of it together |
 
 Grammar, parser and renderer read the same description, so a format is one file of data.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from types import ModuleType
 from typing import Any, Literal, SupportsIndex
 
 from maskwright.budget import Budget
@@ -25,6 +23,7 @@ from maskwright.tool_calls.parts import fixed_text
 from maskwright.tool_calls.pieces import naming
 from maskwright.tool_calls.registry import get_format
 from maskwright.tool_calls.render import RenderedMessage, render_message
+from maskwright.tool_calls.response_form import form_of
 from maskwright.tool_calls.streaming import StreamingParser
 from maskwright.tools import Tool, ToolInput, tools_from
 from maskwright.vocabulary import Vocabulary
@@ -33,11 +32,6 @@ __all__ = ["ToolCalls"]
 
 _MODES = ("off", "auto", "forced")
 """What `reasoning` may be."""
-_ANY_TEXT = {"type": "text"}
-"""What OpenAI's interface has as a `response_format` that says nothing."""
-
-_NO_FORMS = (bytes, bytearray, list, tuple, set, frozenset, int, float, complex, os.PathLike, ModuleType)
-"""What a `response_format` is never given as; a truth value, which is an `int`, is a schema."""
 
 
 class ToolCalls:
@@ -107,8 +101,10 @@ class ToolCalls:
             reasoning_budget: the greatest number of tokens of one stretch of reasoning. Its end has to be a
                 special token of the vocabulary.
             response_format: what the content must look like where there is any, instead of prose: a JSON
-                Schema in any form, or a grammar. What opens a call of one of the tools, up to its arguments,
-                is read as a call nevertheless. OpenAI's ``{"type": "text"}`` is prose, as None is.
+                Schema in any form, a grammar, or what OpenAI's interfaces have: ``{"type": "json_schema",
+                ...}``, whose schema is kept to whatever it says of `strict`, ``{"type": "json_object"}``,
+                and ``{"type": "text"}``, which is prose, as None is. What opens a call of one of the tools,
+                up to its arguments, is read as a call nevertheless.
             whitespace: the white space within JSON, as for :meth:`maskwright.Grammar.json_schema`.
             order: the order of the members of JSON objects, likewise.
             minimal_escapes: whether strings in JSON hold only the escapes that they need, likewise.
@@ -120,8 +116,8 @@ class ToolCalls:
 
         Raises:
             ToolError: a tool is not one.
-            ToolCallError: there is no such format or choice, or the format cannot do what is asked for, as
-                where content begins as a call of a tool would.
+            ToolCallError: there is no such format, choice or form of the content, or the format cannot do
+                what is asked for, as where content begins as a call of a tool would.
             GrammarError: `whitespace` or `order` is none of those that there are.
             TypeError: an argument is of another type.
         """
@@ -131,7 +127,7 @@ class ToolCalls:
         self._choice = choice_of(tool_choice, self._tools)
         self._parallel = flag(parallel, "parallel") and self._choice.parallel
         self._reasoning = self._reasoning_rule(reasoning, reasoning_opened, reasoning_budget)
-        self._response_format = _checked_form(response_format)
+        self._response_format = form_of(response_format)
         flags = {"minimal_escapes": minimal_escapes, "plain_numbers": plain_numbers}
         self._options = ArgumentOptions(
             *(whitespace, order, enforce_formats, typed_special_tokens, budget),
@@ -362,18 +358,3 @@ class ToolCalls:
 
     def __repr__(self) -> str:
         return f"ToolCalls({list(self._tools)}, format={self._layout.name!r})"
-
-
-def _checked_form(response_format: SchemaInput | Grammar | None) -> SchemaInput | Grammar | None:
-    """What the content must look like, or None for prose.
-
-    Raises:
-        TypeError: it is given as what is neither a schema nor a grammar.
-    """
-    if isinstance(response_format, _NO_FORMS) and not isinstance(response_format, bool):
-        raise TypeError(
-            "response_format is a JSON Schema, as a dict, JSON text or a type, or a Grammar, not "
-            f"{type(response_format).__name__}"
-        )
-    is_prose = isinstance(response_format, Mapping) and response_format == _ANY_TEXT
-    return None if is_prose else response_format
