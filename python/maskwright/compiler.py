@@ -12,7 +12,10 @@ from maskwright._native import Constraint as NativeConstraint
 from maskwright._native import Matcher
 from maskwright._native import Pool as NativePool
 from maskwright.budget import Budget, given_budget
+from maskwright.checking import counted
+from maskwright.errors import GrammarError
 from maskwright.grammar import Grammar
+from maskwright.recipes import DESCRIBED, grammars_in
 from maskwright.saving import (
     constraint_bytes,
     for_this_vocabulary,
@@ -319,7 +322,8 @@ class Compiler(Shared):
 
         Raises:
             EmptyGrammarError: no text satisfies the grammar with this vocabulary.
-            GrammarError: the grammar names a token that the vocabulary lacks.
+            GrammarError: the grammar names a token that the vocabulary lacks, or the format of its tool calls
+                needs one.
             VocabularyError: the grammar has a JSON Schema, and there are printable characters of ASCII that
                 no token of the vocabulary has in it, so that it cannot write every JSON text.
             BudgetExceededError: it takes more than the budget. Computing ahead never raises this.
@@ -350,7 +354,13 @@ class Compiler(Shared):
         elif not isinstance(settings, Settings):
             raise TypeError(f"settings is a maskwright.Settings, not {type(settings).__name__}")
         ahead = WarmOptions.checked(warm, examples, progress)
-        native = NativeConstraint(grammar._native, self._pool, self.budget, settings)
+        try:
+            native = NativeConstraint(grammar._native, self._pool, self.budget, settings)
+        except GrammarError as error:
+            problem = _lacking_tokens(grammar, self.vocabulary) if type(error) is GrammarError else ""
+            if not problem:
+                raise
+            raise GrammarError(problem) from error
         warming = None if ahead is None else ahead.begin(native)
         return Constraint._of(native, self._pool, grammar, self.vocabulary, settings, warming)
 
@@ -488,3 +498,23 @@ class Compiler(Shared):
 
     def __repr__(self) -> str:
         return f"<maskwright.Compiler for {self.vocabulary!r}>"
+
+
+def _lacking_tokens(grammar: Grammar, vocabulary: Vocabulary) -> str:
+    """What is said where a format of tool calls in a grammar needs tokens that there are not; or nothing."""
+    for at in grammars_in(grammar):
+        kind, described = at._recipe
+        if kind != DESCRIBED or not described["format"]:
+            continue
+        parts = [part._recipe for part in grammars_in(described["grammar"])]
+        needed = {made["token"] for kind, made in parts if kind == "token" and not made["also_text"]}
+        missing = [
+            f"`{name}`" for name in described["tokens"] if name in needed and not vocabulary._has_token(name)
+        ]
+        if missing:
+            return (
+                f"the format {described['format']!r} needs {counted(len(missing), 'token')} that the "
+                f"vocabulary lacks: {', '.join(missing)}; choose another format, or say "
+                "typed_special_tokens=True, without reasoning_budget, so that their names are written as text"
+            )
+    return ""

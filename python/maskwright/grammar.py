@@ -7,12 +7,12 @@ written; :meth:`maskwright.Compiler.compile` then makes a constraint of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, final
 
 from maskwright._native import Grammar as NativeGrammar
 from maskwright.budget import Budget, given_budget
-from maskwright.checking import flag, forbidden_texts, mapping, several, string
+from maskwright.checking import flag, forbidden_texts, in_order, mapping, several, string
 from maskwright.composable import ComposableGrammar, Recipe
 from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
@@ -362,22 +362,37 @@ class Grammar(ComposableGrammar):
         return cls._of(native, ("string_content", arguments), budget, schema)
 
     @classmethod
-    def _described(cls, grammar: Grammar, schema: Grammar, *, budget: Budget | None = None) -> Self:
-        """A grammar that remembers the JSON Schema of which it was made part by part.
+    def _described(
+        cls,
+        grammar: Grammar,
+        *,
+        schema: Grammar | None = None,
+        format: str = "",
+        tokens: Sequence[str] = (),
+        budget: Budget | None = None,
+    ) -> Self:
+        """A grammar that remembers what it was made of part by part.
 
         Args:
             grammar: what it allows.
             schema: that of the same values as JSON, for :meth:`remarks`.
+            format: the name of a format of tool calls, for the error that a vocabulary lacks its tokens.
+            tokens: the names of all special tokens that the format has.
             budget: as for :meth:`json_schema`.
 
         Raises:
             TypeError: they are other things.
         """
-        if not (isinstance(grammar, Grammar) and isinstance(schema, Grammar)):
-            raise TypeError("what a schema describes is a grammar, and so is the schema")
-        described = cls._of(
-            grammar._native, (DESCRIBED, {"grammar": grammar, "schema": schema}), given_budget(budget), ""
-        )
+        if not isinstance(grammar, Grammar) or not isinstance(schema, Grammar | None):
+            raise TypeError("what is described is a grammar, and so is its schema")
+        listed = [string(name, "a token") for name in in_order(tokens, "tokens")]
+        arguments = {
+            "grammar": grammar,
+            "schema": schema,
+            "format": string(format, "format"),
+            "tokens": listed,
+        }
+        described = cls._of(grammar._native, (DESCRIBED, arguments), given_budget(budget), "")
         described._description = grammar._description
         return described
 
@@ -552,7 +567,8 @@ class Grammar(ComposableGrammar):
 
 def _schema_or_parts(kind: str, arguments: dict[str, Any]) -> list[Grammar]:
     """The grammars in a grammar in which its JSON Schemas stand as they were given."""
-    return [arguments["schema"]] if kind == DESCRIBED else held_grammars(kind, arguments)
+    schema = arguments["schema"] if kind == DESCRIBED else None
+    return held_grammars(kind, arguments) if schema is None else [schema]
 
 
 def _restored(kind: str, arguments: dict[str, Any], shown: str, budgets: list[Budget]) -> Grammar:

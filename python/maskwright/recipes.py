@@ -19,7 +19,7 @@ __all__ = ["COMPOSITION", "DESCRIBED", "composition_steps", "flat_recipe", "gram
 
 COMPOSITION = "composition"
 DESCRIBED = "described"
-"""The kind of a grammar that writes what a JSON Schema describes in another notation than JSON."""
+"""The kind of a grammar that was made part by part, of a JSON Schema or for a format of tool calls."""
 
 _COMPOSED = frozenset({"sequence", "any_of", "repeat", "free_text", "any_order", DESCRIBED})
 """The kinds whose arguments hold grammars."""

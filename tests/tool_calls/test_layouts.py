@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +23,9 @@ from maskwright.tool_calls import (
     get_format,
     register,
 )
+from only_bytes import only_bytes
 
-from .samples import BYTES, FORMATS, accepts, layout
+from .samples import BYTES, FORMATS, TOOLS, accepts, layout
 
 
 def test_every_format_names_its_models_and_source() -> None:
@@ -171,6 +174,34 @@ def test_an_identifier_that_only_another_way_has_a_place_for_is_written_in_that_
     given = calls.parse(text).for_openai()["tool_calls"]
     assert given[1]["id"].startswith("call_")
     assert calls.render(given) == text
+
+
+LACKING: list[tuple[str, dict[str, Any], str]] = [
+    # a format, what is asked of it, and what is said of a vocabulary without special tokens
+    ("mistral", {}, "the format 'mistral' needs 1 token that the vocabulary lacks: `[TOOL_CALLS]`; choose"),
+    ("mistral-v11", {}, "needs 5 tokens that the vocabulary lacks: `[/THINK]`, `[ARGS]`, "),
+    ("deepseek-v3.2", {}, "the format 'deepseek-v3.2' needs 1 token that the vocabulary lacks"),
+    (
+        "qwen3",
+        {"reasoning_budget": 3},
+        "the format 'hermes' needs 1 token that the vocabulary lacks: `</think>`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "message"), LACKING, ids=[case[0] for case in LACKING])
+def test_tokens_that_a_format_needs_and_a_vocabulary_lacks_are_told_as_that(
+    name: str, options: dict[str, Any], message: str
+) -> None:
+    compiler = mw.Compiler(only_bytes())
+    grammar = mw.ToolCalls(TOOLS, format=name, **options).grammar()
+    for whole in (grammar, pickle.loads(pickle.dumps("It is: " + grammar))):
+        with pytest.raises(mw.GrammarError, match=re.escape(message)) as caught:
+            compiler.compile(whole)
+        assert "typed_special_tokens=True" in str(caught.value)
+    assert compiler.compile(mw.ToolCalls(TOOLS, format=name, typed_special_tokens=True).grammar())
+    with pytest.raises(mw.GrammarError, match="the grammar names the token `<x>`"):
+        compiler.compile(mw.Grammar.token("<x>") + mw.ToolCalls(TOOLS, format="hermes").grammar())
 
 
 def test_special_tokens_stand_apart_from_their_names() -> None:

@@ -221,8 +221,14 @@ class ToolCalls:
                 self._reasoning,
                 parallel=self._parallel,
             )
+            message = Grammar._described(
+                maker.message(self._content_grammar(), self._prompt),
+                format=self._layout.name,
+                tokens=sorted(self._headers.specials),
+                budget=self._options.budget,
+            )
             # Of threads that make it at once, all get what the first has made.
-            made = self.__dict__.setdefault("_grammar", maker.message(self._content_grammar(), self._prompt))
+            made = self.__dict__.setdefault("_grammar", message)
         return made
 
     def _content_grammar(self) -> Grammar | None:

@@ -325,6 +325,13 @@ class Vocabulary(Shared):
         ids = in_order(token_ids, "token_ids")
         return b"".join(self._native.token_bytes(token_id) or b"" for token_id in ids)
 
+    def _has_token(self, name: str) -> bool:
+        """Whether there is a token of this name or text. Takes time in proportion to the vocabulary."""
+        text = name.encode()
+        return name in self.special_tokens or any(
+            self._native.token_bytes(token_id) == text for token_id in range(self.token_count)
+        )
+
     def _is_like(self, other: Vocabulary) -> bool:
         """Whether the two are the same, as :meth:`Compiler.load` tells vocabularies apart."""
         return self._native is other._native or self._native.is_like(other._native)

@@ -235,7 +235,7 @@ def with_schema(grammar: Grammar, schema: Grammar | None, options: ArgumentOptio
     """A grammar of arguments that remembers the one that :func:`check_schema` has made."""
     if schema is None:
         return grammar
-    return Grammar._described(grammar, schema, budget=options.budget)
+    return Grammar._described(grammar, schema=schema, budget=options.budget)
 
 
 def parameters_of(tool: Tool, where: str) -> list[Parameter]:
