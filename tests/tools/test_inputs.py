@@ -64,10 +64,51 @@ class Clock:
 
 def test_a_function_is_a_tool() -> None:
     (tool,) = mw.tools_from([search])
-    assert (tool.name, tool.description) == ("search", "Searches the web.")
+    assert (tool.name, tool.description) == ("search", "Searches the web.\n\nFurther words.")
     assert tool.parameters is not None
     assert tool.parameters["required"] == ["query"]
-    assert tool.parameters["properties"]["kind"] == {"enum": ["web", "news"]}
+    assert tool.parameters["properties"]["kind"] == {"default": "web", "enum": ["web", "news"]}
+
+
+class Kind(enum.Enum):
+    """What is looked for."""
+
+    WEB = "web"
+
+
+def test_what_a_docstring_and_defaults_say_is_in_the_schema() -> None:
+    def look(  # noqa: D417 - some are not described
+        query: Annotated[str, pydantic.Field(description="what is looked for")],
+        anything: Any,
+        limit: int = 10,
+        tags: tuple[str, ...] = ("a",),
+        kind: Kind = Kind.WEB,
+        nothing: None = None,
+        far: float = float("inf"),
+    ) -> None:
+        """Looks it up.
+
+        Args:
+            query: The query.
+            anything: Anything.
+            limit (int): How many
+                at most.
+            other: What is no parameter.
+        """
+
+    (tool,) = mw.tools_from([look])
+    assert tool.description == "Looks it up."
+    properties = tool.parameters["properties"]
+    assert {name: schema.get("description") for name, schema in properties.items()} == {
+        **dict.fromkeys(properties),
+        "query": "what is looked for",
+        "anything": "Anything.",
+        "limit": "How many at most.",
+    }
+    defaults = {name: schema["default"] for name, schema in properties.items() if "default" in schema}
+    assert defaults == {"limit": 10, "tags": ["a"], "nothing": None}
+    for name in ("hermes", "qwen3-coder"):
+        assert mw.ToolCalls([look], format=name).grammar()
 
 
 def test_a_method_of_an_object_is_a_tool() -> None:

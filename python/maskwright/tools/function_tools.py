@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, is_typeddict
 
-from maskwright.errors import SchemaError, ToolError
+from maskwright.errors import BudgetExceededError, SchemaError, ToolError
 from maskwright.json_schema.inputs import schema_of
+from maskwright.json_schema.json_text import json_text
 from maskwright.json_schema.pydantic_models import is_pydantic_class
+from maskwright.tools.docstrings import docstring_of
 from maskwright.tools.tool import Tool, tool_error
 
 __all__ = ["tool_of_class", "tool_of_function"]
 
+_LONGEST_DEFAULT = 10_000
+"""A default of more characters is left out: it is there for people and models to read."""
+
 
 def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
-    """The tool that a function or method is.
+    """The tool that a function or method is: what its docstring and defaults say is in the schema, too.
 
     Raises:
         ToolError: it has no name, or its signature has no schema; it says why.
 
     Example:
         >>> def add(a: int, b: int = 0) -> int:
-        ...     "Adds two numbers."
+        ...     '''Adds two numbers.
+        ...
+        ...     Args:
+        ...         a: The first.
+        ...     '''
         >>> tool = tool_of_function(add, "tools[0]")
         >>> tool.description, tool.parameters["required"]
         ('Adds two numbers.', ['a'])
+        >>> tool.parameters["properties"]
+        {'a': {'type': 'integer', 'description': 'The first.'}, 'b': {'type': 'integer', 'default': 0}}
     """
     inner = function.func if isinstance(function, functools.partial) else function
     name = getattr(inner, "__name__", "")
@@ -43,9 +54,9 @@ def tool_of_function(function: Callable[..., Any], location: str) -> Tool:
         parameters = schema_of(function)
     except SchemaError as error:
         raise tool_error(f"the signature of {name!r} has no schema: {error}", location) from error
-    documentation = inspect.getdoc(inner) or ""
-    first_line = documentation.strip().partition("\n")[0].strip()
-    return _named(name, first_line, parameters, location)
+    documentation = docstring_of(inspect.getdoc(inner) or "")
+    described = _with_annotations(parameters, documentation.parameters, _defaults_of(function))
+    return _named(name, documentation.description, described, location)
 
 
 def tool_of_class(cls: type, location: str) -> Tool:
@@ -75,10 +86,46 @@ def tool_of_class(cls: type, location: str) -> Tool:
     except SchemaError as error:
         raise tool_error(f"the class {cls.__name__!r} has no schema: {error}", location) from error
     # What a class says of itself, and not the class that it is derived from, such as pydantic.BaseModel.
-    documentation = inspect.cleandoc(cls.__doc__ or "")
-    if documentation.startswith(f"{cls.__name__}("):
-        documentation = ""  # that of a dataclass without one is its signature
-    return _named(cls.__name__, documentation, parameters, location)
+    text = inspect.cleandoc(cls.__doc__ or "")
+    if text.startswith(f"{cls.__name__}("):
+        text = ""  # that of a dataclass without one is its signature
+    documentation = docstring_of(text)
+    described = _with_annotations(parameters, documentation.parameters, {})
+    return _named(cls.__name__, documentation.description, described, location)
+
+
+def _with_annotations(schema: Any, texts: Mapping[str, str], defaults: Mapping[str, Any]) -> Any:
+    """A schema of an object whose properties say what they are for, and what they are where they do not come.
+
+    What a property says itself stays.
+    """
+    if not isinstance(schema, dict) or "properties" not in schema:
+        return schema
+    properties = dict(schema["properties"])
+    for keyword, values in (("description", texts), ("default", defaults)):
+        for name, value in values.items():
+            own = properties.get(name, False)
+            if own is not False:
+                own = {} if own is True else own
+                properties[name] = {**own, keyword: own.get(keyword, value)}
+    return {**schema, "properties": properties}
+
+
+def _defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The defaults of a function's parameters that are JSON."""
+    return {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is not inspect.Parameter.empty and _is_json(parameter.default)
+    }
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json_text(value, limit=_LONGEST_DEFAULT)
+    except (SchemaError, BudgetExceededError):
+        return False
+    return True
 
 
 def _named(name: str, description: str, parameters: Any, location: str) -> Tool:

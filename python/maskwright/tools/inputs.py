@@ -11,7 +11,7 @@
 | MCP | ``{"name", "description", "inputSchema"}`` |
 | a list of MCP tools, or any other | ``{"tools": [...]}`` |
 | the function part alone | ``{"name", "description", "parameters"}`` |
-| a Python function | signature, annotations and docstring |
+| a Python function | signature, annotations, defaults, and the docstring with what it says of parameters |
 | a pydantic model, a dataclass, a TypedDict | the name of the class, its fields and docstring |
 
 What is not among them is refused, with its place; so is a key such as ``paramaters`` where there is none that
