@@ -119,6 +119,29 @@ def test_the_logits_processor_keeps_beams_to_the_grammar(
         assert accepted == len(row) - len(prompt) or matcher.is_finished
 
 
+def test_the_logits_processor_ends_what_was_forced_beside_the_mask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it does with a draft that does not fit, beside which other drafts and texts go on."""
+    monkeypatch.chdir(TinyLlama().write_transformers(tmp_path / "model"))
+    vocabulary = mw.Vocabulary.from_file("tokenizer.json")
+    names = stand_ins("transformers.md", vocabulary)
+    exec(compile("\n".join(PAGES["transformers.md"]), "transformers.md", "exec"), names)
+    token_of = {vocabulary.token_bytes(token_id): token_id for token_id in range(vocabulary.size)}
+    a, b, c = (token_of[character] for character in (b"a", b"b", b"c"))
+    processor = names["Processor"](mw.Compiler(vocabulary).compile(mw.Grammar.regex("abc")), 0)
+    ends = set(vocabulary.stop_ids)
+    for written, allowed in (
+        ([[a], [c]], [{b}, ends]),
+        ([[a, b], [c, a]], [{c}, ends]),
+        ([[a, b, b], [c, a, b]], [ends, ends]),
+        ([[a, b, c], [a, b, a]], [ends, ends]),
+        ([[a, b, c, min(ends), a], [a] * 5], [set(range(vocabulary.size)), ends]),
+    ):
+        scores = processor(np.array(written), np.zeros((2, vocabulary.size), dtype=np.float32))
+        assert [set(np.flatnonzero(np.isfinite(row))) for row in scores] == allowed
+
+
 SCHEMA = '{"enum": [true, null]}'
 
 
