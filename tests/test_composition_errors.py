@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -96,3 +97,26 @@ def test_grammars_nested_as_deep_as_can_be_are_to_nest_less() -> None:
         grammar = Grammar.repeat(grammar, minimum=2, budget=deepest)
     with pytest.raises(mw.BudgetExceededError, match=r"as great as it can be, so nest less deep$"):
         functools.reduce(lambda part, _: Grammar.repeat(part, budget=deepest), range(3), grammar)
+
+
+UNTYPED: Any = Grammar
+"""The class as one sees it whose editor checks no types."""
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: UNTYPED.any_of("a", "b"), "^Grammar.any_of takes one .*, not 2; give the parts as a list"),
+        (lambda: UNTYPED.sequence("a", "b", "c"), "^Grammar.sequence takes one .*, not 3; give the parts"),
+        (lambda: UNTYPED.any_order(Member("a"), Member("b")), "^Grammar.any_order .* members as a list"),
+        (lambda: UNTYPED.repeat("a", 2), "^Grammar.repeat takes one .* by minimum= and maximum="),
+        (lambda: UNTYPED.repeat("a", least=2), r"^Grammar.repeat\(\) got an unexpected .*'least'"),
+        (lambda: UNTYPED.free_text(tag=[]), r"^Grammar.free_text\(\) got an unexpected .*'tag'"),
+        (lambda: UNTYPED.free_text([]), r"^Grammar.free_text\(\) takes 1 positional"),
+        (UNTYPED.sequence, r"^Grammar.sequence\(\) missing 1 required"),
+    ],
+)
+def test_arguments_that_a_method_does_not_take(make: Callable[[], object], message: str) -> None:
+    """The class that they are named by is the public one."""
+    with pytest.raises(TypeError, match=message):
+        make()

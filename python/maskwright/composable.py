@@ -6,8 +6,10 @@ notation. What the methods here do is in :mod:`maskwright.composition`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, cast
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, TypeVar, cast
 
 from maskwright import composition
 from maskwright._native import Grammar as NativeGrammar
@@ -22,6 +24,25 @@ __all__ = ["ComposableGrammar", "Recipe"]
 
 Recipe = tuple[str, dict[str, Any]]
 """The name of a class method of :class:`maskwright.Grammar` and its arguments but for the budget."""
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _takes_one(hint: str) -> Callable[[_Method], _Method]:
+    """Has a method say how several things are given, where they were given one after the other."""
+
+    def with_hint(method: _Method) -> _Method:
+        @functools.wraps(method)
+        def checked(cls: type, *given: Any, **named: Any) -> Any:
+            if len(given) > 1:
+                raise TypeError(
+                    f"Grammar.{method.__name__} takes one argument without a name, not {len(given)}; {hint}"
+                )
+            return method(cls, *given, **named)
+
+        return cast(_Method, checked)
+
+    return with_hint
 
 
 class ComposableGrammar:
@@ -116,6 +137,7 @@ class ComposableGrammar:
         return cls._composed(composition.any_token(except_, given_budget(budget)), budget)
 
     @classmethod
+    @_takes_one("give the parts as a list")
     def sequence(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
         """The parts one after another. ``a + b`` is the same of two.
 
@@ -138,6 +160,7 @@ class ComposableGrammar:
         return cls._composed(composition.sequence(parts, given_budget(budget)), budget)
 
     @classmethod
+    @_takes_one("give the parts as a list")
     def any_of(cls, parts: Iterable[Grammar | str], *, budget: Budget | None = None) -> Self:
         """Any of the parts. ``a | b`` is the same of two. For many fixed strings, see :meth:`choice`.
 
@@ -158,6 +181,7 @@ class ComposableGrammar:
         return cls._composed(composition.any_of(parts, given_budget(budget)), budget)
 
     @classmethod
+    @_takes_one("how often it comes is given by minimum= and maximum=")
     def repeat(
         cls,
         grammar: Grammar | str,
@@ -249,6 +273,7 @@ class ComposableGrammar:
         return cls._composed(composed, budget)
 
     @classmethod
+    @_takes_one("give the members as a list")
     def any_order(
         cls, members: Iterable[Member], *, separator: Grammar | str = "", budget: Budget | None = None
     ) -> Self:
@@ -309,6 +334,12 @@ class ComposableGrammar:
         left, right = (other, own) if is_first else (own, other)
         return make(joined_parts(kind, left, right, make))
 
+
+# What Python says of arguments names the class that users know.
+for _member in vars(ComposableGrammar).values():
+    if isinstance(_member, classmethod):
+        for _method in {_member.__func__, inspect.unwrap(_member.__func__)}:
+            _method.__qualname__ = f"Grammar.{_method.__name__}"
 
 _GRAMMARS = (ComposableGrammar, str)
 """What can be joined."""
