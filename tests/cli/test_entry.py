@@ -41,6 +41,30 @@ def test_every_command_has_help(run: Run, command: str) -> None:
         assert option in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("check --regex a --regex b --text a", "--regex is given 2 times"),
+        ("check --json-schema=a --json-schema b --json-schema c", "--json-schema is given 3 times"),
+        ("check --regex a --text a --text b", "--text is given 2 times"),
+        ("mask --regex a --model x --model y", "--model is given 2 times"),
+        ("generate --seed 1 --regex a --seed 1", "--seed is given 2 times"),
+        ("check --json-schema a --order any --property-order any", "--property-order is given 2 times"),
+        ("check --json-schema a --minimal-escapes --all-escapes", "--minimal-escapes is given 2 times"),
+    ],
+)
+def test_an_option_with_one_value_is_given_once(run: Run, line: str, option: str) -> None:
+    result = run(*line.split())
+    assert result.exit_code == 2
+    assert f"{option}, but has one value; give it once" in result.stderr
+
+
+def test_options_with_several_values_are_given_again(run: Run, model_path: Path) -> None:
+    result = run("check", "--model", model_path, "--choice", "a", "--choice", "b", "--text", "a")
+    assert result.exit_code == 0, result.output
+    assert run("check", "--help", "--help").exit_code == 0
+
+
 def test_help_does_not_depend_on_docstrings() -> None:
     """Which ``python -OO`` strips."""
     program = (

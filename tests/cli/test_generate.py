@@ -149,7 +149,8 @@ def test_raw_and_system_change_the_prompt(
 def test_bad_options_end_with_one_message(
     run: Run, model_path: Path, options: list[str], message: str
 ) -> None:
-    result = run("generate", "--model", model_path, "--prompt", "hello", *options)
+    model = [] if "--model" in options else ["--model", str(model_path)]
+    result = run("generate", *model, "--prompt", "hello", *options)
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output

@@ -31,6 +31,7 @@ TEXTS = [
     ('{"x": 1, "y": "2"}', [], False),
     ('{"y": 2, "x": 1}', [], False),
     ('{"y": 2, "x": 1}', ["--property-order", "any"], True),
+    ('{"y": 2, "x": 1}', ["--order", "any"], True),
     ('{"x": 1, "y": 2}', ["--whitespace", "compact"], False),
     ('{"x":1,"y":2}', ["--whitespace", "compact"], True),
     ('{"x": 1, "y": 2}', ["--whitespace", "spaced"], True),

@@ -13,6 +13,7 @@ from .display import report_errors
 from .generate_command import GENERATE_HELP, generate_command
 from .mask_command import MASK_HELP, mask_command
 from .option_groups import with_option_groups
+from .single_options import SingleOptionsCommand
 
 __all__ = ["app"]
 
@@ -32,7 +33,7 @@ for _name, _command, _help in (
     ("check", check_command, CHECK_HELP),
     ("mask", mask_command, MASK_HELP),
 ):
-    app.command(_name, help=_help)(report_errors(with_option_groups(_command)))
+    app.command(_name, cls=SingleOptionsCommand, help=_help)(report_errors(with_option_groups(_command)))
 
 
 def _print_version(wanted: bool) -> None:

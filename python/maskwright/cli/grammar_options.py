@@ -95,6 +95,8 @@ class GrammarOptions:
     property_order: Annotated[
         PropertyOrder | None,
         typer.Option(
+            "--property-order",
+            "--order",
             help="Whether properties come as the schema declares them (the default), or in any order.",
             rich_help_panel=_SCHEMA_PANEL,
         ),
