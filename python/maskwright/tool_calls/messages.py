@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from maskwright import nested_json
-from maskwright.tool_calls.arguments.json_arguments import json_of
+from maskwright.tool_calls.arguments.json_arguments import INPUT, json_of
 
 __all__ = [
     "ArgumentsDelta",
@@ -100,6 +100,47 @@ class Message:
             written["content"] = self.content or None
             written["tool_calls"] = [_for_openai(call, new_id or _new_call_id) for call in self.calls]
         return written
+
+    def for_anthropic(self, new_id: Callable[[], str] | None = None) -> dict[str, Any]:
+        """The message as Anthropic's Messages interface has it: one block for each thing that was written.
+
+        Args:
+            new_id: gives the identifier of a call to which the model gave none; by default ``toolu_`` and 24
+                random hexadecimal digits.
+
+        Returns:
+            ``role`` and ``content``, a list of blocks: ``thinking``, ``text``, and ``tool_use`` for a call,
+            whose ``input`` is an object. What is empty has no block, as that interface asks for. The text of
+            a custom tool, which it does not know, is the member ``input`` of the object. The ``signature`` of
+            a ``thinking`` block is empty: only Anthropic signs, and takes only what it has signed.
+
+        Raises:
+            ToolCallError: something in the arguments is not JSON, or is nested too deeply.
+
+        Example:
+            >>> message = Message("One moment.", (ToolCall("weather", {"city": "Rome"}, id="toolu_1"),))
+            >>> message.for_anthropic()["content"][1]
+            {'type': 'tool_use', 'id': 'toolu_1', 'name': 'weather', 'input': {'city': 'Rome'}}
+        """
+        blocks: list[dict[str, Any]] = []
+        if self.reasoning:
+            blocks.append({"type": "thinking", "thinking": self.reasoning, "signature": ""})
+        if self.content:
+            blocks.append({"type": "text", "text": self.content})
+        blocks += [_for_anthropic(call, new_id or _new_tool_use_id) for call in self.calls]
+        return {"role": "assistant", "content": blocks}
+
+
+def _new_tool_use_id() -> str:
+    return f"toolu_{uuid4().hex[:24]}"
+
+
+def _for_anthropic(call: ToolCall, new_id: Callable[[], str]) -> dict[str, Any]:
+    identifier = new_id() if call.id is None else call.id
+    arguments = {INPUT: call.arguments} if isinstance(call.arguments, str) else call.arguments
+    # Read again, so that what is done to the one does nothing to the other.
+    taken = nested_json.loads(json_of(arguments, call.name))
+    return {"type": "tool_use", "id": identifier, "name": call.name, "input": taken}
 
 
 def _new_call_id() -> str:
