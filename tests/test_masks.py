@@ -142,8 +142,21 @@ def test_rows_without_words_are_told_how_many_they_need(
     one = np.zeros((BATCH, 1), dtype=np.int32)
     with pytest.raises(mw.MaskBufferError, match=r"a mask row of 1 word was given"):
         mw.fill_masks(matchers, one)
-    with pytest.raises(mw.MaskBufferError, match=r"a mask row of 1 word was given"):
+    with pytest.raises(
+        mw.MaskBufferError, match=r"a mask row of 1 word was given.*by maskwright.allocate_mask"
+    ):
         matchers[0].fill_mask(one)
+
+
+def test_rows_of_more_logits_than_tokens_are_told_of_the_size(
+    byte_vocabulary: mw.Vocabulary, matchers: list[mw.Matcher]
+) -> None:
+    padded = mw.allocate_mask(BATCH, byte_vocabulary.size + 64)
+    told = r"pass their number as size= when the vocabulary is made$"
+    with pytest.raises(mw.MaskBufferError, match=told):
+        matchers[0].fill_mask(padded)
+    with pytest.raises(mw.MaskBufferError, match=told):
+        mw.fill_masks(matchers, padded)
 
 
 def test_numbers_of_masks_that_are_not_aligned_are_told_so(
@@ -303,12 +316,14 @@ def test_logits_in_the_memory_of_their_mask_are_refused() -> None:
     assert not any(memory)
 
 
-def test_logits_of_another_layout_get_a_hint(byte_vocabulary: mw.Vocabulary) -> None:
+def test_logits_of_another_layout_are_told_how_to_be_masked(byte_vocabulary: mw.Vocabulary) -> None:
     table = np.zeros(byte_vocabulary.size, dtype=[("id", np.intc), ("logit", np.single)])
-    mask = mw.allocate_mask(1, byte_vocabulary.size)
-    with pytest.raises(mw.MaskBufferError) as caught:
-        mw.apply_mask(table["logit"], mask)
-    assert "apply the mask to a copy of them" in caught.value.__notes__[0]
-    with pytest.raises(mw.MaskBufferError) as caught:
-        mw.apply_mask(np.zeros(byte_vocabulary.size + 64, np.float32), mask)
-    assert not hasattr(caught.value, "__notes__")
+    padded = np.zeros((2, byte_vocabulary.size + 7), dtype=np.float32)[:, : byte_vocabulary.size]
+    several = np.zeros((4, byte_vocabulary.size), dtype=np.float32)[::2]
+    for logits in (table["logit"], padded, several):
+        mask = mw.allocate_mask(len(logits) if logits.ndim == 2 else 1, byte_vocabulary.size)
+        with pytest.raises(
+            mw.MaskBufferError, match=r"logits\.contiguous\(\), and write the copy back$"
+        ) as caught:
+            mw.apply_mask(logits, mask)
+        assert "allocate_mask" not in str(caught.value)

@@ -195,15 +195,7 @@ def _apply_to_array(logits: NDArray[Any], type_name: str, mask: Any) -> None:
             f"array in that of this one, such as logits.astype(numpy.{type_name})"
         )
     unsigned, pattern = _MINUS_INFINITY[type_name]
-    try:
-        _native.fill_disallowed(logits.view(unsigned), mask, pattern)
-    except MaskBufferError as error:
-        if not logits.flags.c_contiguous:
-            error.add_note(
-                "hint: where another program lays the logits out, apply the mask to a copy of them, such as "
-                "numpy.array(logits), and write the copy back"
-            )
-        raise
+    _native.fill_disallowed(logits.view(unsigned), mask, pattern)
 
 
 def _check_type(type_name: str) -> None:

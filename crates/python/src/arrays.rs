@@ -195,9 +195,16 @@ fn check_layout<T: Element>(array: &Bound<'_, PyArrayDyn<T>>, name: &str) -> PyR
 }
 
 fn not_contiguous(py: Python<'_>, name: &str) -> PyErr {
+    let remedy = match name {
+        "logits" => {
+            "all of them, or apply the mask to a copy of the part, such as numpy.ascontiguousarray(logits) or, \
+             of a tensor, logits.contiguous(), and write the copy back"
+        }
+        "mask" => "a whole array in NumPy's usual order, such as maskwright.allocate_mask makes",
+        _ => "a whole array in NumPy's usual order",
+    };
     let message = format!(
-        "{name} must be contiguous by rows, and this is a part of an array, or one laid out by columns: pass \
-         a whole array in NumPy's usual order, such as maskwright.allocate_mask makes"
+        "{name} must be contiguous by rows, and this is a part of an array, or one laid out by columns: pass {remedy}"
     );
     mask_buffer_error(py, &message)
 }

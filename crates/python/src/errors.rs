@@ -183,6 +183,14 @@ fn convert(py: Python<'_>, error: &Error, rows: &[usize]) -> PyResult<PyErr> {
         Error::MatcherState(_) | Error::BrokenOff | Error::Interrupted => {
             exception(py, "MatcherStateError", &message, &[])
         }
-        Error::MaskLength { .. } => exception(py, "MaskBufferError", &message, &[]),
+        Error::MaskLength { found, needed } => {
+            let remedy = if found > needed {
+                "where a model has more logits than its tokeniser has tokens, pass their number as size= when the \
+                 vocabulary is made"
+            } else {
+                "make masks by maskwright.allocate_mask(rows, vocabulary.size)"
+            };
+            exception(py, "MaskBufferError", &format!("{message}; {remedy}"), &[])
+        }
     }
 }
