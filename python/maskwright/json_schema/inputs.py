@@ -19,8 +19,9 @@ The objects of dataclasses, TypedDicts and functions take no other members; pyda
 model says ``extra="forbid"``. A function's ``**kwargs`` are further members, or those that the TypedDict in
 ``**kwargs: Unpack[...]`` names. None alone is refused: mostly, it is that of a variable that was not set.
 What only pydantic's code checks is in no schema, and plays no part: validators, bounds of dates and times,
-and of unions, what is behind the scheme of a URL, networks and files, ``Json[...]``, and that a strict
-integer is not ``1.0``. What its schemas leave open, and is plain, is asked for: what tells the models of a
+and of unions, what is behind the scheme of a URL, networks and files, ``Json[...]``, that a strict integer is
+not ``1.0``, that an integer has 4,300 digits at most, and that no date or time is within a leap second, as
+``23:59:60`` is. What its schemas leave open, and is plain, is asked for: what tells the models of a
 union apart (``discriminator``) must come, also where it has a default; a decimal is a number with its
 digits; keys that are numbers are texts of such; no further member is called as a field that pydantic
 would read by that name, too (``validate_by_name``, ``AliasChoices``); and the schemes of URLs, naive times,

@@ -94,7 +94,17 @@ class ToolCallFormat:
         return (self.begin, *self.other_begins)
 
     def opening(self, call: tuple[Part, ...]) -> tuple[Part, ...]:
-        """The parts by which prose becomes a call, whatever the tool: one, or a token with text around."""
+        """The parts by which prose becomes a call, whatever the tool: one, or a token with text around.
+
+        Args:
+            call: how the call is written: `call`, or one of `other_calls`.
+
+        Example:
+            >>> from maskwright.tool_calls import get_format
+            >>> hermes = get_format("hermes")
+            >>> hermes.opening(hermes.call)
+            (Special(name='<tool_call>', also_text=True),)
+        """
         whole = self.begin + call
         if not (isinstance(whole[0], Text) and len(whole) > 1 and isinstance(whole[1], Special)):
             return whole[:1]
@@ -104,7 +114,14 @@ class ToolCallFormat:
         return whole[:length]
 
     def opening_text(self, call: tuple[Part, ...]) -> str:
-        """The text of :meth:`opening`."""
+        """The text of :meth:`opening`.
+
+        Example:
+            >>> from maskwright.tool_calls import get_format
+            >>> hermes = get_format("hermes")
+            >>> hermes.opening_text(hermes.call)
+            '<tool_call>'
+        """
         return fixed_text(self.opening(call))
 
     @property
