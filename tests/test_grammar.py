@@ -399,3 +399,11 @@ def test_a_copy_of_a_grammar_is_the_grammar() -> None:
     grammar = mw.Grammar.any_of([mw.Grammar.regex("a"), "b"])
     assert copy.copy(grammar) is grammar
     assert copy.deepcopy({"grammar": grammar})["grammar"] is grammar
+
+
+@pytest.mark.parametrize(
+    "text", ['start: "a"', '?start: "a"', "start: WORD\n%import common.WORD", '%ignore " "']
+)
+def test_text_in_the_notation_of_lark_is_told_as_that(text: str) -> None:
+    with pytest.raises(mw.GrammarSyntaxError, match="this looks like Lark, which cannot be read yet"):
+        mw.Grammar.gbnf(text)

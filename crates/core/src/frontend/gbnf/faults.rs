@@ -16,6 +16,9 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("Regex", "write a rule instead of a regular expression"),
 ];
 
+/// What is said where a text is plainly in the notation of Lark.
+pub(super) const LARK: &str = "this looks like Lark, which cannot be read yet; write the grammar in GBNF";
+
 /// A fault at a part of the text; at its end where the part lies behind it.
 pub(super) fn syntax(text: &str, part: Range<usize>, expected: &str, help: &str) -> Error {
     let found = text.get(part.clone()).filter(|found| !found.is_empty());
@@ -68,6 +71,9 @@ pub(super) fn undefined<'a>(
     let help = match used_in {
         _ if !near.is_empty() => near,
         Some(_) => "define it by `name ::= ...`, or put quotes around text".to_owned(),
+        None if name != "start" && begins_as_lark(text) => {
+            format!("{LARK}, or say that the text must match the rule `start`")
+        }
         None => "define it, or say which other rule the text must match".to_owned(),
     };
     Error::UndefinedRule {
@@ -76,6 +82,13 @@ pub(super) fn undefined<'a>(
         used_in: used_in.map(quote),
         help,
     }
+}
+
+/// Whether there is a rule `start: ...`, with which grammars of Lark begin.
+fn begins_as_lark(text: &str) -> bool {
+    let mut behind_start = text.lines().filter_map(|line| line.strip_prefix("start"));
+    behind_start
+        .any(|rest| rest.trim_start().strip_prefix(':').is_some_and(|body| !body.starts_with([':', '='])))
 }
 
 /// A hint at a defined name that is spelt much like the one that is not.

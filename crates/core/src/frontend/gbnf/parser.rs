@@ -98,6 +98,7 @@ impl<'t> Parser<'t> {
         if !matches!(head.kind, SymbolKind::Name) {
             let help = match head.kind {
                 SymbolKind::Tokens(_) => "the name of a rule has no angle brackets",
+                SymbolKind::Repeat { .. } => faults::LARK,
                 _ => "",
             };
             return Err(faults::syntax(self.text, span, "a rule, `name ::= ...`", help));

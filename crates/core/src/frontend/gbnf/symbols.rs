@@ -139,6 +139,7 @@ impl<'t> Symbols<'t> {
             '\\' => "escapes stand inside of a literal or a class, such as `[\\d]`",
             '^' | '$' => "the whole text must match anyway; leave out anchors",
             '/' => "a regular expression cannot stand here; write literals and classes",
+            '%' => faults::LARK,
             _ if character.is_alphabetic() => {
                 "names are of ASCII letters, digits, `-` and `_`; quote other text"
             }

@@ -213,6 +213,14 @@ fn hints_say_how_to_mend_it() {
     assert_eq!(help("root ::= vaule\nvalue ::= \"a\""), "did you mean `value`?");
     assert_eq!(help("Root ::= \"a\""), "did you mean `Root`?");
     assert_eq!(help("start ::= \"a\""), "define it, or say which other rule the text must match");
+    let lark = "this looks like Lark, which cannot be read yet; write the grammar in GBNF";
+    assert_eq!(help("start: item\nitem: \"a\"\n%ignore \" \""), lark);
+    assert_eq!(help("%import common.NUMBER"), lark);
+    assert_eq!(help("?start: \"a\""), lark);
+    let either = format!("{lark}, or say that the text must match the rule `start`");
+    assert_eq!(help("start: \"a\""), either);
+    assert_eq!(help("start : \"a\""), either);
+    assert_eq!(help("start := \"a\""), "define it, or say which other rule the text must match");
     assert_eq!(help("root ::= yes"), "define it by `name ::= ...`, or put quotes around text");
     assert_eq!(help(r#"root ::= "\ud83d\ude00""#), r"write `\U0001F600` for the character of this pair");
     assert_eq!(
