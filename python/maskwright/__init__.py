@@ -40,7 +40,7 @@ from maskwright.errors import (
 )
 from maskwright.grammar import Grammar
 from maskwright.json_schema import Whitespace
-from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_masks
+from maskwright.masks import accept_batch, allocate_mask, apply_mask, fill_draft_masks, fill_masks
 from maskwright.settings import Settings
 from maskwright.tool_calls import ToolCalls
 from maskwright.tools import Tool, tools_from
@@ -89,6 +89,7 @@ __all__ = [
     "accept_batch",
     "allocate_mask",
     "apply_mask",
+    "fill_draft_masks",
     "fill_masks",
     "tools_from",
 ]

@@ -19,7 +19,7 @@ from maskwright.checking import counted, in_order, whole_number
 from maskwright.device_masks import disallow
 from maskwright.errors import MaskBufferError
 
-__all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_masks"]
+__all__ = ["accept_batch", "allocate_mask", "apply_mask", "fill_draft_masks", "fill_masks"]
 
 
 class Tensor(Protocol):
@@ -113,6 +113,58 @@ def fill_masks(
         [[1], [1], [1]]
     """
     _native.fill_masks(_workers(threads), _listed(matchers), mask, held)
+
+
+def fill_draft_masks(
+    matchers: Iterable[Matcher | None],
+    drafts: Iterable[Iterable[SupportsIndex]],
+    mask: Mask,
+    *,
+    threads: SupportsIndex | None = None,
+) -> NDArray[np.int64]:
+    """Writes the masks along drafted tokens, on several threads and with the GIL released. No matcher moves.
+
+    In speculative decoding, a model judges all tokens that another one has guessed at once, and each place
+    needs its mask. Those of ``matchers[i]`` are in ``len(drafts[i]) + 1`` rows, behind those of the matcher
+    before: the first is the mask of the next token, as of :meth:`Matcher.fill_mask`, each other one that
+    behind a token more of the draft. Behind a token that is not allowed, and behind one that ends the text,
+    the rows allow everything: what is sampled there is thrown away.
+
+    Args:
+        matchers: distinct matchers, of one vocabulary size; None for a sequence without a constraint, whose
+            rows allow everything, whatever is drafted.
+        drafts: for each matcher the ids of the drafted tokens, perhaps none.
+        mask: int32 array ``[rows, words]`` with at least as many rows as there are tokens and matchers
+            together, from NumPy or torch (CPU), contiguous by rows.
+        threads: as for :func:`fill_masks`.
+
+    Returns:
+        For each matcher how many tokens of its draft are allowed one after the other, as of
+        :meth:`Matcher.validate`.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ArgumentError: there are not as many drafts as matchers, or `threads` is no number of threads.
+        TokenIdError: an id is outside its vocabulary.
+        MaskBufferError: the array has another shape, type or layout, or a matcher is of another vocabulary
+            size.
+        MatcherBusyError: a matcher is in use by another thread, or stands twice in the batch.
+        BudgetExceededError: steps needed more than their budgets: those of the matchers that its ``rows``
+            number, whose masks hold nothing of use. All others are filled.
+
+    Example:
+        >>> import maskwright as mw
+        >>> vocabulary = mw.Vocabulary.from_tokens([b"a", b"b", None], stop_ids=[2])
+        >>> constraint = mw.Compiler(vocabulary).compile(mw.Grammar.regex("abb?"))
+        >>> matchers = [constraint.matcher(), constraint.matcher()]
+        >>> mask = mw.allocate_mask(5, vocabulary.size)
+        >>> mw.fill_draft_masks(matchers, [[0, 1], [1]], mask).tolist()
+        [2, 0]
+        >>> mask.tolist()
+        [[1], [2], [6], [1], [-1]]
+    """
+    listed = [in_order(draft, "each of drafts") for draft in in_order(drafts, "drafts")]
+    return _native.fill_draft_masks(_workers(threads), _listed(matchers), listed, mask)
 
 
 def accept_batch(

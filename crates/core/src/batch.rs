@@ -198,6 +198,37 @@ fn fill(matcher: Option<&mut Matcher>, row: &mut [u32], held: &mut u64) -> Resul
     Ok(())
 }
 
+/// Fills the rows of a draft for each matcher, as [`Matcher::fill_draft_masks`] does: one for each of its tokens and one more,
+/// those of one matcher behind those of the matcher before. Where there is no matcher, all bits are ones, and all tokens allowed.
+///
+/// Returns for each how many tokens of its draft are allowed one after the other, or its error.
+///
+/// # Errors
+/// [`Error::MaskLength`] when `masks` has not so many rows of `words_per_row` words.
+pub fn fill_draft_masks(
+    workers: &Workers,
+    matchers: &mut [Option<&mut Matcher>],
+    drafts: &[Vec<TokenId>],
+    masks: &mut [u32],
+    words_per_row: usize,
+) -> Result<Vec<Result<usize>>> {
+    let lengths = drafts.iter().map(|draft| (draft.len() + 1).saturating_mul(words_per_row));
+    let needed = lengths.clone().fold(0, usize::saturating_add);
+    if masks.len() != needed {
+        return Err(Error::MaskLength { found: masks.len(), needed });
+    }
+    let mut left = masks;
+    let rows = lengths.map(|length| left.split_off_mut(..length).unwrap_or_default());
+    let jobs = matchers.iter_mut().zip(drafts).zip(rows);
+    Ok(workers.run(jobs, |((matcher, draft), rows)| match matcher {
+        Some(matcher) => matcher.fill_draft_masks(draft, rows),
+        None => {
+            rows.fill(u32::MAX);
+            Ok(draft.len())
+        }
+    }))
+}
+
 /// Accepts one token for each matcher, of both of which there are as many. Returns for each whether it was accepted, or its
 /// error; where there is no matcher, any token is. With an error among them, or a panic, no matcher has changed.
 pub fn accept_tokens(

@@ -1,8 +1,17 @@
 //! One generated sequence's cursor in a constraint.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `ahead` | what can be said of the text to come |
+//! | `draft` | masks along tokens that are only guessed |
+//! | `last_mask` | the mask found last, for the case that it is asked for again |
+//! | `position` | where the text is, and the generation of the constraint that it is read in |
+//! | `trial` | reading that is undone unless it is kept |
 
 mod ahead;
 #[cfg(test)]
 mod broken_off_tests;
+mod draft;
 mod last_mask;
 mod position;
 #[cfg(test)]

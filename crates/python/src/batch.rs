@@ -13,7 +13,7 @@ use crate::arrays::{IdentityArray, MaskArray};
 use crate::errors::{argument_error, mask_buffer_error, matcher_busy_error, raise, raise_first};
 use crate::matcher::Matcher;
 use crate::released::released;
-use crate::vocabulary::token_id;
+use crate::vocabulary::{token_id, token_ids};
 
 /// Threads for batches, and the process that they belong to.
 #[pyclass(frozen, module = "maskwright._native")]
@@ -148,6 +148,51 @@ pub(crate) fn fill_masks(
     let workers: &core::batch::Workers = &workers.get().inner;
     run(py, &matchers, |matchers| core::batch::fill_masks(workers, matchers, row_words, words, held))?;
     Ok(())
+}
+
+/// Writes the masks along the draft of each matcher into as many rows as it has tokens, and one more. Gives how many of the
+/// tokens are allowed. Rows without a matcher allow everything.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // PyO3 hands over what it converted
+pub(crate) fn fill_draft_masks<'py>(
+    py: Python<'py>,
+    workers: &Bound<'py, Workers>,
+    matchers: Rows,
+    drafts: Vec<Bound<'py, PyAny>>,
+    mask: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    if drafts.len() != matchers.len() {
+        let message = format!(
+            "there is to be one draft for each matcher, but for {} there came {}",
+            counted(matchers.len(), "matcher"),
+            counted(drafts.len(), "draft")
+        );
+        return Err(argument_error("drafts", &message));
+    }
+    let drafts = matchers.iter().zip(&drafts).map(|(matcher, draft)| match matcher {
+        Some(matcher) => token_ids(matcher.get().vocabulary(), draft),
+        // What is allowed whatever it is is only counted.
+        None => Ok(vec![TokenId(0); draft.len()?]),
+    });
+    let drafts: Vec<Vec<TokenId>> = drafts.collect::<PyResult<_>>()?;
+    let needed: usize = drafts.iter().map(|draft| draft.len() + 1).sum();
+    let mut array = MaskArray::new(mask)?;
+    let (rows, words) = array.shape;
+    if rows < needed {
+        let message = format!(
+            "the mask has {}, but there are to be {needed}: one for each token of the drafts, and one more for each of {}",
+            counted(rows, "row"),
+            counted(matchers.len(), "matcher")
+        );
+        return Err(mask_buffer_error(py, &message));
+    }
+    let row_words = &mut array.words(py)?[..needed * words];
+    let workers: &core::batch::Workers = &workers.get().inner;
+    let allowed = run(py, &matchers, |matchers| {
+        core::batch::fill_draft_masks(workers, matchers, &drafts, row_words, words)
+    })?;
+    let allowed = allowed.into_iter().flatten().map(|count| count as i64);
+    Ok(allowed.collect::<Vec<i64>>().into_pyarray(py))
 }
 
 /// Accepts one token for each matcher; an array of bool says where it was allowed. Without a matcher, any is.

@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::fill_disallowed;
     #[pymodule_export]
-    use crate::batch::{Workers, accept_batch, fill_masks, usable_cores};
+    use crate::batch::{Workers, accept_batch, fill_draft_masks, fill_masks, usable_cores};
     #[pymodule_export]
     use crate::composition::Composition;
     #[pymodule_export]

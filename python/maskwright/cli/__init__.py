@@ -9,6 +9,7 @@ without that, ``check`` replays texts byte by byte.
 
 ================== ==============================================================
 option_groups      functions whose options are gathered into dataclasses
+single_options     commands that refuse an option that is given twice
 grammar_options    the ways to give a grammar, in one table
 tool_options       the tools that a model may call
 warm_options       what is computed ahead of the text
