@@ -38,6 +38,9 @@ TEXTS = [
     ('{\n  "x": 1,\n  "y": 2\n}', ["--whitespace", "2"], True),
     ('{\n  "x": 1,\n  "y": 2\n}', ["--whitespace", "4"], False),
     ('{"x": 1, "y": 2}', ["--openai-strict"], True),
+    ('{"x": 1, "y": 2e0}', [], True),
+    ('{"x": 1, "y": 2e0}', ["--all-numbers"], True),
+    ('{"x": 1, "y": 2e0}', ["--plain-numbers"], False),
 ]
 
 
@@ -106,7 +109,10 @@ def test_every_rule_of_openai_that_is_broken_is_listed(run: Run, model_path: Pat
 
 @pytest.mark.parametrize(
     "options",
-    [["--property-order", "any"], ["--whitespace", "free"], ["--approximate", "x"], ["--openai-strict"]],
+    [
+        *(["--property-order", "any"], ["--whitespace", "free"], ["--plain-numbers"]),
+        *(["--approximate", "x"], ["--openai-strict"]),
+    ],
 )
 def test_options_of_schemas_need_one(run: Run, model_path: Path, options: list[str]) -> None:
     result = run("check", "--model", model_path, "--regex", "a", *options, "--text", "a")

@@ -308,6 +308,19 @@ def test_formats_may_be_annotations() -> None:
     assert mw.ToolCalls([tool], format="qwen3-coder", enforce_formats=False).grammar()
 
 
+@pytest.mark.parametrize("name", ["hermes", "mistral", "qwen3-coder", "deepseek-v3.2", "glm-4.5", "pythonic"])
+def test_numbers_may_be_plain(name: str) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "x": {"type": ["number", "null"]}}}
+    tool = mw.Tool("t", parameters={**schema, "required": ["n", "x"]})
+    for plain_numbers in (False, True):
+        calls = mw.ToolCalls([tool], format=name, reasoning="off", plain_numbers=plain_numbers)
+        constraint, vocabulary = constraint_of(calls)
+        text = calls.render([{"name": "t", "arguments": {"n": 17, "x": 2.25}}])
+        assert accepts(constraint, vocabulary, text)
+        for number, other in [("17", "17.0"), ("17", "1.7e1"), ("2.25", "2.25e0")]:
+            assert accepts(constraint, vocabulary, text.replace(number, other)) != plain_numbers, other
+
+
 PYTHON: dict[str, tuple[dict[str, Any], list[Any], list[str]]] = {
     # the schema of an argument; values that may be written and are read back; literals that may not be
     "a string": ({"type": "string"}, ["a", 'b"\\\n', "ü)\x01"], ["a", "1", "None"]),
