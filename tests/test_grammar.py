@@ -152,7 +152,7 @@ EMPTY: list[tuple[Callable[[], mw.Grammar], str]] = [
         lambda: mw.Grammar.any_token(except_=[0, 1]) + mw.Grammar.regex("(?=a)b"),
         "the rule `sequence` matches none, whatever bytes tokens have",
     ),
-    (lambda: mw.Grammar.json_schema(False), "no JSON value satisfies the schema: what it demands"),
+    (lambda: mw.Grammar.json_schema(False), "no JSON value satisfies the schema: # is `false`"),
 ]
 
 

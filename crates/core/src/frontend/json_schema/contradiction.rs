@@ -10,11 +10,18 @@ use super::schema::{Body, Keywords, SchemaId, TypeSet};
 use super::solver::Solver;
 
 impl Solver<'_> {
-    /// The location of the contradiction in a schema that no value satisfies, as far inside as it is soon told.
-    pub(super) fn contradiction(&mut self, root: SchemaId) -> &str {
+    /// What makes a schema one that no value satisfies, with its place as far inside as it is soon told, and how to mend it.
+    pub(super) fn contradiction(&mut self, root: SchemaId) -> String {
         let (mut schema, mut scope) = (root, ScopeId::NONE);
         let mut met = FxHashSet::default();
-        while met.insert(schema) {
+        loop {
+            if !met.insert(schema) {
+                let at = &self.schemas.schemas[schema.index()].location;
+                return format!(
+                    "a value of {at} has another one of it inside, and so on without end; let it be left out, or allow \
+                     something else in its place, such as null"
+                );
+            }
             scope = self.enter(schema, scope);
             let mut inside = None;
             for part in self.parts_that_must_hold(schema) {
@@ -34,7 +41,20 @@ impl Solver<'_> {
                 None => break,
             }
         }
-        &self.schemas.schemas[schema.index()].location
+        let schema = &self.schemas.schemas[schema.index()];
+        let at = &schema.location;
+        match &schema.body {
+            Body::Always(_) => {
+                format!("{at} is `false`, which allows nothing; say what is allowed, or drop what demands it")
+            }
+            Body::Keywords(keywords) if keywords.enumeration.as_ref().is_some_and(|all| all.is_empty()) => {
+                format!("`enum` at {at} lists no value; list those that are allowed, or drop it")
+            }
+            Body::Keywords(_) => format!(
+                "what it demands at {at} cannot all hold at once, as in `{{\"minimum\": 2, \"maximum\": 1}}`; drop one of \
+                 the demands"
+            ),
+        }
     }
 
     /// Forgets what an error has left begun.
@@ -78,38 +98,54 @@ mod tests {
 
     #[test]
     fn a_contradiction_is_told_with_its_place() {
-        for (schema, place) in [
-            ("false", "#"),
-            (r#"{"minimum": 2, "maximum": 1, "type": "number"}"#, "#"),
-            (r#"{"allOf": [{"type": "string"}, {"type": "null"}]}"#, "#"),
-            (r#"{"allOf": [{"type": "string"}, {"anyOf": [{"enum": []}]}]}"#, "#/allOf/1/anyOf/0"),
+        let of_demands = |at: &str| format!("what it demands at {at} cannot all hold at once");
+        for (schema, told) in [
+            ("false", "# is `false`, which allows nothing".to_owned()),
+            (r#"{"minimum": 2, "maximum": 1, "type": "number"}"#, of_demands("#")),
+            (r#"{"allOf": [{"type": "string"}, {"type": "null"}]}"#, of_demands("#")),
+            (
+                r#"{"allOf": [{"type": "string"}, {"anyOf": [{"enum": []}]}]}"#,
+                "`enum` at #/allOf/1/anyOf/0 lists no value".to_owned(),
+            ),
             (
                 r##"{"type": "object", "required": ["b", "a"], "properties": {"b": true, "a": {"$ref": "#/$defs/c"}},
                 "$defs": {"c": {"type": "array", "minItems": 2, "prefixItems": [true, {"allOf": [false]}]}}}"##,
-                "#/$defs/c/prefixItems/1/allOf/0",
+                "#/$defs/c/prefixItems/1/allOf/0 is `false`".to_owned(),
             ),
             (
                 r#"{"type": "array", "minItems": 2, "prefixItems": [true], "items": {"const": 1, "type": "string"}}"#,
-                "#/items",
+                of_demands("#/items"),
             ),
-            (r#"{"type": "array", "minItems": 1, "prefixItems": [true, false], "maxItems": 0}"#, "#"),
+            (
+                r#"{"type": "array", "minItems": 1, "prefixItems": [true, false], "maxItems": 0}"#,
+                of_demands("#"),
+            ),
             (
                 r#"{"type": "array", "contains": {"pattern": "^a", "maxLength": 0, "type": "string"}}"#,
-                "#/contains",
+                of_demands("#/contains"),
             ),
             // What may be missing, and what need not hold of all kinds of values, contradicts nothing.
             (
                 r#"{"type": "object", "minProperties": 1, "maxProperties": 0, "properties": {"a": false}}"#,
-                "#",
+                of_demands("#"),
             ),
-            (r#"{"enum": [1], "type": "string", "properties": {"a": false}, "required": ["a"]}"#, "#"),
-            // A value of this schema needs one of the same.
-            (r##"{"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}"##, "#"),
+            (
+                r#"{"enum": [1], "type": "string", "properties": {"a": false}, "required": ["a"]}"#,
+                of_demands("#"),
+            ),
+            (
+                r##"{"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}"##,
+                "a value of # has another one of it inside".to_owned(),
+            ),
+            (
+                r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/b"}},
+                "b": {"type": "object", "required": ["c"], "properties": {"c": {"$ref": "#/$defs/a"}}}}}"##,
+                "a value of #/$defs/a has another one of it inside".to_owned(),
+            ),
         ] {
-            let error =
-                compile(schema, &[], &Options::default(), &Budget::default()).unwrap_err().to_string();
-            let told = format!("what it demands at {place} cannot all hold at once");
-            assert!(error.contains(&told), "{schema}: {error}");
+            let error = compile(schema, &[], &Options::default(), &Budget::default());
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(&format!("satisfies the schema: {told}")), "{schema}: {error}");
         }
     }
 }

@@ -77,11 +77,8 @@ impl Source {
         };
         let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
         if !solver.is_satisfiable(root)? {
-            let place = solver.contradiction(solver.schemas.root);
-            return Err(Error::EmptyGrammar(format!(
-                "no JSON value satisfies the schema: what it demands at {place} cannot all hold at once, as in \
-                 `{{\"minimum\": 2, \"maximum\": 1}}`, or is `false`; drop one of the demands"
-            )));
+            let told = solver.contradiction(solver.schemas.root);
+            return Err(Error::EmptyGrammar(format!("no JSON value satisfies the schema: {told}")));
         }
         solver.look_through(root)?;
         source.first = solver.first_bytes(root)?;
