@@ -5,6 +5,9 @@
 //! goes on or its caller does. So frames are interned by what they return to, configurations by their pairs,
 //! and each step is taken once; the walk itself is a look-up for each node. This is the lazy automaton of the
 //! states once more, with the stack that one token can build on top.
+//!
+//! `known_steps` are the steps of one configuration, by byte. `loops` tells which characters leave one as it is, `digits` what becomes
+//! of one in a tree of digits, and `choice` the strings by which what is alive is chosen among.
 
 mod choice;
 mod digits;
