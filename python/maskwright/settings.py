@@ -15,8 +15,8 @@ class Settings:
 
     Attributes:
         simplify_grammar: whether direct recursion is turned into repetition, small rules that may match
-            nothing are read in place of their calls, and the end of a text is read in the same rule as the
-            text.
+            nothing and texts that may go on anywhere are read in place of their calls, and the end of a text
+            is read in the same rule as the text.
         lazy_states: whether moves of states are kept; else each is derived anew.
         stack_automaton: whether masks come from the stack automaton, and not from trying every token on
             its own.

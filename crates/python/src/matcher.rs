@@ -372,6 +372,7 @@ impl Matcher {
 
     /// What may come next, in words: quoted text, sets of bytes, names of rules and of tokens.
     ///
+    /// A rule that was read in place of its call, as texts such as ``[a-z]+`` are, is told by what it begins with.
     /// A value of a JSON Schema is named by the place of its schema. Of schemas with equal keywords some are told together, as in
     /// ``a value for #/properties/width or #/properties/height``: what stands there is one of them.
     ///

@@ -84,13 +84,19 @@ fn text_and_closing(
 }
 
 /// Whether an expression is a text of many kinds of bytes that may go on where it may end.
-pub(super) fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
     may_go_on(store, body)
         && (store.repeated_bytes(body).len() >= MANY_BYTES || repeats_many_at_end(store, body))
 }
 
 /// Whether an expression ends in a repetition of many kinds of bytes, whatever it begins with and may end with.
 pub(super) fn repeats_many_at_end(store: &ExpressionStore, body: ExpressionId) -> bool {
+    /// Conditions within conditions are looked into so deep.
+    const DEEPEST: usize = 4;
+    repeats_many_within(store, body, DEEPEST)
+}
+
+fn repeats_many_within(store: &ExpressionStore, body: ExpressionId, depth: usize) -> bool {
     let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
     while let Some(at) = waiting.pop() {
         if !seen.insert(at) {
@@ -104,6 +110,15 @@ pub(super) fn repeats_many_at_end(store: &ExpressionStore, body: ExpressionId) -
                 }
             }
             Expression::Alternatives(_) => waiting.extend(store.operands(at)),
+            // What must not be is mostly something longer than a character, and all else may go on with any.
+            Expression::Complement(_) => return true,
+            Expression::Intersection(_)
+                if depth > 0
+                    && (store.operands(at).into_iter())
+                        .all(|operand| repeats_many_within(store, operand, depth - 1)) =>
+            {
+                return true;
+            }
             Expression::Repetition { body, maximum, .. } => {
                 if maximum > 1 && store.first_bytes(body).len() >= MANY_BYTES {
                     return true;
@@ -233,6 +248,24 @@ mod tests {
         let mut rules = [body, text].map(rule).to_vec();
         put_closings_into_texts(&mut store, &mut rules, &Deadline::for_compile(&Budget::default())).unwrap();
         assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, text]);
+    }
+
+    #[test]
+    fn conditions_end_in_many_where_all_of_them_do() {
+        let mut store = ExpressionStore::new();
+        let any = store.bytes(ByteSet::ALL);
+        let (text, counted) = (store.repetition(any, 0, None), store.repetition(any, 1, Some(9)));
+        let mark = store.literal(b"!");
+        let ended = store.concatenate(text, mark);
+        let within = store.concatenation(&[text, mark, text]);
+        let without = store.complement(within);
+        for (parts, expected) in
+            [(vec![counted, without], true), (vec![counted, within], true), (vec![counted, ended], false)]
+        {
+            let all = store.intersection(&parts);
+            let behind = store.concatenate(mark, all);
+            assert_eq!(repeats_many_at_end(&store, behind), expected, "{parts:?}");
+        }
     }
 
     #[test]

@@ -11,12 +11,14 @@
 //! So such calls are read in place, too. A text of limited length shows most: which exits are within the limit has to be
 //! found one by one, where of a text that goes on in the same state nothing has to be found.
 
+use rustc_hash::FxHashSet;
+
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
-use super::closings::{MANY_BYTES, is_open_text};
+use super::closings::{MANY_BYTES, repeats_many_at_end};
 use super::replaced::with_parts_replaced;
 
 /// Puts the bodies of small rules without calls that may match nothing in place of their calls.
@@ -28,11 +30,12 @@ pub(super) fn read_optional_rules_in_place(
     rules: &mut [Rule],
     deadline: &Deadline,
 ) -> Result<()> {
-    read_in_place(store, rules, deadline, is_small_and_optional)
+    read_in_place(store, rules, deadline, |store, _, body| is_small_and_optional(store, body)).map(|_| ())
 }
 
 /// Puts the bodies of texts that may go on where they may end in place of their calls: of those calls that are left once
-/// [closings](super::closings) have been put into texts.
+/// [closings](super::closings) have been put into texts. So are the bodies of rules that end in such a text, and that are
+/// called in one place only.
 ///
 /// # Errors
 /// [`Error::BudgetExceeded`](crate::Error::BudgetExceeded) when the time is over.
@@ -41,29 +44,95 @@ pub(super) fn read_open_texts_in_place(
     rules: &mut [Rule],
     deadline: &Deadline,
 ) -> Result<()> {
-    read_in_place(store, rules, deadline, |store, body| store.is_regular(body) && is_open_text(store, body))
+    /// A rule that becomes a text by this is one for its own callers; of those of these in turn, and so on, so many are looked at.
+    const ROUNDS: usize = 4;
+    for _ in 0..ROUNDS {
+        let places = places_of_calls(store, rules);
+        let is_read = |store: &ExpressionStore, at: usize, body| {
+            (store.is_regular(body) || places[at] == 1)
+                && repeats_many_at_end(store, body)
+                && !counts_closely(store, body)
+        };
+        if !read_in_place(store, rules, deadline, is_read)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
-/// Puts the bodies of some rules in place of their calls.
+/// Whether so many characters must come somewhere that a text before it, of the same characters, leaves a set of numbers: each
+/// such set is a state, where a frame is one for each number. Of `{20,80}` the greatest number stands for all, of `{60}` none does.
+fn counts_closely(store: &ExpressionStore, body: ExpressionId) -> bool {
+    const FEW: u32 = 8;
+    /// What has more parts is not looked through.
+    const MOST_PARTS: usize = 1000;
+    let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
+    while let Some(at) = waiting.pop() {
+        if !seen.insert(at) {
+            continue;
+        }
+        if let Expression::Repetition { body, minimum, maximum } = store.get(at)
+            && (FEW..ExpressionStore::UNBOUNDED).contains(&maximum)
+            && minimum > maximum / 2
+            && store.first_bytes(body).len() >= MANY_BYTES
+        {
+            return true;
+        }
+        if seen.len() > MOST_PARTS {
+            return true;
+        }
+        waiting.extend(store.operands(at));
+    }
+    false
+}
+
+/// In how many places each rule is called: within other expressions, or as the whole of a rule.
+fn places_of_calls(store: &ExpressionStore, rules: &[Rule]) -> Vec<usize> {
+    let mut places = vec![0; rules.len()];
+    let mut count = |id| {
+        if let Expression::Call(rule) = store.get(id) {
+            places[rule.index()] += 1;
+        }
+    };
+    let mut seen: FxHashSet<ExpressionId> = rules.iter().map(|rule| rule.body).collect();
+    let mut waiting: Vec<ExpressionId> = seen.iter().copied().collect();
+    rules.iter().for_each(|rule| count(rule.body));
+    while let Some(at) = waiting.pop() {
+        if store.is_regular(at) {
+            continue;
+        }
+        for operand in store.operands(at) {
+            count(operand);
+            waiting.extend(seen.insert(operand).then_some(operand));
+        }
+    }
+    places
+}
+
+/// Puts the bodies of some rules in place of their calls. Returns whether anything has changed.
 fn read_in_place(
     store: &mut ExpressionStore,
     rules: &mut [Rule],
     deadline: &Deadline,
-    is_read_in_place: impl Fn(&ExpressionStore, ExpressionId) -> bool,
-) -> Result<()> {
-    let bodies = rules.iter().map(|rule| Some(rule.body).filter(|&body| is_read_in_place(store, body)));
+    is_read_in_place: impl Fn(&ExpressionStore, usize, ExpressionId) -> bool,
+) -> Result<bool> {
+    let bodies = rules.iter().enumerate();
+    let bodies = bodies.map(|(at, rule)| Some(rule.body).filter(|&body| is_read_in_place(store, at, body)));
     let in_place: Vec<Option<ExpressionId>> = bodies.collect();
     if in_place.iter().all(Option::is_none) {
-        return Ok(());
+        return Ok(false);
     }
     let map = with_parts_replaced(store, deadline, |store, id, _| match store.get(id) {
         Expression::Call(rule) => in_place[rule.index()],
         _ => None,
     })?;
+    let mut has_changed = false;
     for rule in rules {
-        rule.body = map[rule.body.index()];
+        let body = map[rule.body.index()];
+        has_changed |= body != rule.body;
+        rule.body = body;
     }
-    Ok(())
+    Ok(has_changed)
 }
 
 /// Whether an expression without calls may match nothing, has few parts, and repeats few kinds of bytes only.
@@ -142,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_in_place_however_large_they_are_but_no_calls_of_what_holds_them() {
+    fn texts_are_read_in_place_however_long_they_are_and_so_is_what_becomes_one() {
         let mut store = ExpressionStore::new();
         let letter = store.bytes(ByteSet::range(b'a', b'z'));
         let quote = store.literal(b"\"");
@@ -154,9 +223,52 @@ mod tests {
         let mut rules = [body, text, quoted, two].map(rule).to_vec();
         let deadline = Deadline::for_compile(&Budget::default());
         read_open_texts_in_place(&mut store, &mut rules, &deadline).unwrap();
-        let body = store.concatenation(&[text, call_quoted, call_two, text]);
         let two = store.concatenation(&[text, text]);
+        let body = store.concatenation(&[text, call_quoted, two, text]);
         assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, text, quoted, two]);
+    }
+
+    #[test]
+    fn what_counts_closely_stays_a_rule() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let blank = store.literal(b" ");
+        for (minimum, maximum, is_read) in [
+            (60, Some(60), false),
+            (20, Some(25), false),
+            (20, Some(80), true),
+            (60, None, true),
+            (2, Some(2), true),
+        ] {
+            let text = store.repetition(letter, minimum, maximum);
+            let text = store.concatenate(blank, text);
+            let call = store.call(RuleId(1));
+            let body = store.concatenate(call, blank);
+            let mut rules = [body, text].map(rule).to_vec();
+            let deadline = Deadline::for_compile(&Budget::default());
+            read_open_texts_in_place(&mut store, &mut rules, &deadline).unwrap();
+            let expected = if is_read { store.concatenate(text, blank) } else { body };
+            assert_eq!(rules[0].body, expected, "{minimum} to {maximum:?}");
+        }
+    }
+
+    #[test]
+    fn what_ends_in_a_text_is_read_in_place_where_it_is_called_once() {
+        let mut store = ExpressionStore::new();
+        let letter = store.bytes(ByteSet::range(b'a', b'z'));
+        let text = store.repetition(letter, 1, Some(20));
+        let [once, twice, list] = [1, 2, 3].map(|called| store.call(RuleId(called)));
+        let quote = store.literal(b"\"");
+        let end = |store: &mut ExpressionStore, first| store.concatenation(&[first, quote, text]);
+        let (of_list, of_lists) = (end(&mut store, list), store.concatenation(&[list, list, text]));
+        let (left, right) = (store.concatenate(quote, twice), store.concatenate(twice, quote));
+        let closed = store.concatenation(&[quote, list, quote]);
+        let body = store.alternatives(&[once, left, right]);
+        let mut rules = [body, of_list, of_lists, closed].map(rule).to_vec();
+        let deadline = Deadline::for_compile(&Budget::default());
+        read_open_texts_in_place(&mut store, &mut rules, &deadline).unwrap();
+        let body = store.alternatives(&[of_list, left, right]);
+        assert_eq!(rules.iter().map(|rule| rule.body).collect::<Vec<_>>(), [body, of_list, of_lists, closed]);
     }
 
     #[test]

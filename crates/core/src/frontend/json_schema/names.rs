@@ -2,12 +2,12 @@
 //!
 //! Equal schemas share rules (see [`representative`](super::representative)), so that the place of the one for which a rule was
 //! written may be another than that which the text has come to. A name is made when it is asked for: it lists the schemas
-//! that were found to be equal by then and have no rule of their own, and what the text has reached is among them.
+//! that were found to be equal by then, and what the text has reached is among them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::condition::{GoalId, Kind};
-use super::schema::{SchemaId, Schemas};
+use super::schema::Schemas;
 use super::solver::first_schema;
 use super::tables::Tables;
 use crate::counted::counted;
@@ -29,11 +29,8 @@ pub(super) fn name_of(
         return Some("any value".to_owned());
     }
     let Some(schema) = schema_of(goal) else { return Some("a value".to_owned()) };
-    let have_their_own: FxHashSet<SchemaId> =
-        rule_of.keys().filter_map(|&(goal, ..)| schema_of(goal)).collect();
-    let mut sharing = tables.representatives.equals_of(schema);
-    sharing.retain(|other| !have_their_own.contains(other));
-    let places = std::iter::once(schema).chain(sharing.iter().copied());
+    let equal = tables.representatives.equals_of(schema);
+    let places = std::iter::once(schema).chain(equal);
     let places: Vec<&str> = places.map(|schema| &*schemas.schemas[schema.index()].location).collect();
     Some(format!("a value for {}", listed(&places)))
 }

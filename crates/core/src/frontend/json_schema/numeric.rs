@@ -82,13 +82,9 @@ impl Solver<'_> {
                 _ => continue,
             });
         }
-        let store = &mut *self.expressions;
-        languages.push(if is_whole {
-            whole_number_language(store, &conditions, NOT_YET_PLACED)?
-        } else {
-            let notation = if is_plain { Notation::Plain } else { Notation::Any };
-            number_language(store, &conditions, notation, NOT_YET_PLACED)?
-        });
+        let language = if is_whole { whole_number_language } else { number_language };
+        let notation = if is_plain { Notation::Plain } else { Notation::Any };
+        languages.push(language(self.expressions, &conditions, notation, NOT_YET_PLACED)?);
         for constants in many {
             languages.push(self.unlike_numbers(constants)?);
         }

@@ -32,11 +32,13 @@ pub(super) fn constants<'a>(
     let mut alternatives = Vec::new();
     for value in values {
         if value.is_zero() {
-            let zero = match writer.notation {
+            alternatives.push(match writer.notation {
                 Notation::Plain => writer.zero_digit(),
-                Notation::Any => text::zero(writer),
-            };
-            alternatives.push(text::signed(writer, zero));
+                Notation::Any => {
+                    let zero = text::zero(writer);
+                    text::signed(writer, zero)
+                }
+            });
             continue;
         }
         let digits: Vec<u8> = value.digits().iter().map(|digit| b'0' + digit).collect();
@@ -81,7 +83,8 @@ pub(super) fn whole_constants<'a>(
     let (mut texts, mut alternatives) = (Vec::new(), Vec::new());
     for value in values.filter(|value| value.is_integer()) {
         if value.is_zero() {
-            texts.extend([b"0".to_vec(), b"-0".to_vec()]);
+            texts.push(b"0".to_vec());
+            texts.extend((writer.notation == Notation::Any).then(|| b"-0".to_vec()));
             continue;
         }
         let digits: Vec<u8> = value.digits().iter().map(|digit| b'0' + digit).collect();

@@ -105,7 +105,9 @@ pub(super) fn number_language(
         && numbers.none_of.is_empty()
     {
         let all = text::all_numbers(&mut writer);
-        writer.store.name(all, if notation == Notation::Any { "number" } else { "plain number" });
+        if notation == Notation::Any {
+            writer.store.name(all, "number");
+        }
         return Ok(all);
     }
     if let Some(values) = numbers.listed() {
@@ -148,10 +150,11 @@ fn without(store: &mut ExpressionStore, all: ExpressionId, denied: ExpressionId)
 pub(super) fn whole_number_language(
     store: &mut ExpressionStore,
     conditions: &[(NumberCondition, bool)],
+    notation: Notation,
     location: &str,
 ) -> Result<ExpressionId> {
     let numbers = Numbers::meeting(conditions, location)?;
-    let mut writer = NumberWriter::new(store, Notation::Any);
+    let mut writer = NumberWriter::new(store, notation);
     if let Some(values) = &numbers.one_of {
         return Ok(constants::whole_constants(
             &mut writer,
@@ -168,8 +171,8 @@ pub(super) fn whole_number_language(
     }
     let all = numbers.whole_texts(&mut writer);
     let denied = numbers.none_of.iter().filter(|value| numbers.lie_in(value) && value.is_integer());
-    let denied = constants::whole_constants(&mut writer, denied);
-    Ok(without(writer.store, all, denied))
+    let denied = constants::whole_constants(&mut NumberWriter::new(store, Notation::Any), denied);
+    Ok(without(store, all, denied))
 }
 
 /// The greatest number of significant digits of a bound. Each nests the expression one deeper.

@@ -277,7 +277,7 @@ fn check(line: &str, short: &[(String, Slow)], length: usize, long: &[(String, S
     }
     check_plain(line, &wanted, length);
     if conditions.contains(&(NumberCondition::Integer, true)) {
-        let whole = whole_number_language(&mut store, &conditions, "#");
+        let whole = whole_number_language(&mut store, &conditions, Notation::Any, "#");
         let whole = whole.unwrap_or_else(|error| panic!("{line}: {error}"));
         let is_whole = |text: &str| !text.contains(['.', 'e', 'E']);
         let wanted: Vec<&String> = wanted.into_iter().filter(|text| is_whole(text)).collect();
@@ -295,12 +295,15 @@ fn check_plain(line: &str, wanted: &[&String], length: usize) {
     let language = number_language(&mut store, &conditions(line), Notation::Plain, "#")
         .unwrap_or_else(|error| panic!("{line}: {error}"));
     let found = matched_texts(&mut store, language, length);
+    let is_longer =
+        |text: &str| text == "-0" || text.contains(['e', 'E']) || text.contains('.') && text.ends_with('0');
+    let are_constants =
+        conditions(line).iter().any(|(it, holds)| *holds && matches!(it, NumberCondition::OneOf(_)));
     for text in &found {
+        assert!(!are_constants || !is_longer(text), "{line}: {text} in plain notation");
         let is_plain = !text.contains(['e', 'E']);
         assert!(is_plain && wanted.binary_search(&text).is_ok(), "{line}: {text} in plain notation");
     }
-    let is_longer =
-        |text: &str| text == "-0" || text.contains(['e', 'E']) || text.contains('.') && text.ends_with('0');
     for text in wanted.iter().filter(|text| !is_longer(text)) {
         assert!(found.binary_search(text).is_ok(), "{line}: no {text} in plain notation");
     }
