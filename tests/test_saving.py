@@ -245,6 +245,37 @@ def test_forged_recipes_are_refused(kind: object, arguments: object) -> None:
         mw.Grammar._from_recipe(kind, arguments, "forged", itertools.repeat(mw.Budget()))
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        3,
+        {},
+        {"grammar": 0},
+        {"schema": 3},
+        {"documents": {"a": 3}},
+        {"default_draft": "1"},
+        {"formats": {"a": 1}},
+        {"whitespace": [1]},
+        {"enforce_formats": 1},
+    ],
+    ids=str,
+)
+def test_forged_schemas_of_grammars_made_part_by_part_are_refused(forged: Any) -> None:
+    kept = mw.Grammar.json_schema({"type": "string"})._recipe[1]
+    recipe = {**kept, **forged} if forged and isinstance(forged, dict) and "grammar" not in forged else forged
+    arguments = {"grammar": {"grammar": 0}, "schema": recipe, "format": "", "tokens": []}
+    steps = [["text", {"value": "a"}], ["described", arguments]]
+    with pytest.raises(mw.ArtifactError if forged in (3, {}, {"grammar": 0}) else mw.MaskwrightError):
+        mw.Grammar._from_recipe("composition", {"grammars": steps}, "forged", itertools.repeat(mw.Budget()))
+
+
+def test_what_is_remarked_of_tools_is_kept() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "maxLenght": 3}}}
+    grammar = mw.ToolCalls([mw.Tool("now", parameters=schema)], "qwen3-coder").grammar()
+    again = pickle.loads(pickle.dumps(grammar))
+    assert [remark.suggestion for remark in again.remarks()] == ["maxLength"]
+
+
 @pytest.mark.parametrize("shown", [None, 3, ["regex"]])
 def test_a_forged_name_is_refused(shown: object) -> None:
     with pytest.raises(mw.ArtifactError, match="no text that describes it"):

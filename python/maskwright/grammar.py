@@ -18,7 +18,7 @@ from maskwright.composition import Member, Tag
 from maskwright.errors import ArtifactError, GrammarError, GrammarSyntaxError, MaskwrightError
 from maskwright.json_schema import SchemaInput, SchemaRemark, Whitespace, check_openai_strict
 from maskwright.json_schema.inputs import document_texts, schema_text
-from maskwright.json_schema.options import schema_options
+from maskwright.json_schema.options import checked_recipe, schema_options
 from maskwright.json_schema.remarks import schema_remarks
 from maskwright.recipes import (
     COMPOSITION,
@@ -366,7 +366,7 @@ class Grammar(ComposableGrammar):
         cls,
         grammar: Grammar,
         *,
-        schema: Grammar | None = None,
+        schema: dict[str, Any] | None = None,
         format: str = "",
         tokens: Sequence[str] = (),
         budget: Budget | None = None,
@@ -375,7 +375,8 @@ class Grammar(ComposableGrammar):
 
         Args:
             grammar: what it allows.
-            schema: that of the same values as JSON, for :meth:`remarks`.
+            schema: the recipe of the same values as JSON, for :meth:`remarks`. It was enforced when it was
+                read; a grammar of it would take ten times the memory, and be made anew whenever it is loaded.
             format: the name of a format of tool calls, for the error that a vocabulary lacks its tokens.
             tokens: the names of all special tokens that the format has.
             budget: as for :meth:`json_schema`.
@@ -383,8 +384,8 @@ class Grammar(ComposableGrammar):
         Raises:
             TypeError: they are other things.
         """
-        if not isinstance(grammar, Grammar) or not isinstance(schema, Grammar | None):
-            raise TypeError("what is described is a grammar, and so is its schema")
+        if not isinstance(grammar, Grammar):
+            raise TypeError("what is described is a grammar")
         listed = [string(name, "a token") for name in in_order(tokens, "tokens")]
         arguments = {
             "grammar": grammar,
@@ -510,6 +511,8 @@ class Grammar(ComposableGrammar):
                 arguments["members"] = [Member(**member) for member in arguments["members"]]
             case "repeat":
                 arguments["grammar"] = arguments.pop("part")
+            case _ if kind == DESCRIBED and arguments["schema"] is not None:
+                arguments["schema"] = checked_recipe(arguments["schema"])
         made: Self = makers[kind](**arguments, budget=budget)
         return made
 
@@ -542,10 +545,12 @@ class Grammar(ComposableGrammar):
             ...     print(remark.message)
             #: `maxLenght` is no keyword and asks for nothing; did you mean `maxLength`?
         """
-        schemas = (
-            at._recipe[1] for at in grammars_in(self, _schema_or_parts) if at._recipe[0] == "json_schema"
+        schemas = (_own_schema(*at._recipe) for at in grammars_in(self, _parts_without_schema))
+        return list(
+            dict.fromkeys(
+                remark for schema in schemas if schema is not None for remark in schema_remarks(schema)
+            )
         )
-        return list(dict.fromkeys(remark for schema in schemas for remark in schema_remarks(schema)))
 
     @property
     def rule_names(self) -> list[str]:
@@ -565,10 +570,17 @@ class Grammar(ComposableGrammar):
         return f"<maskwright.Grammar: {self._shown}>"
 
 
-def _schema_or_parts(kind: str, arguments: dict[str, Any]) -> list[Grammar]:
-    """The grammars in a grammar in which its JSON Schemas stand as they were given."""
-    schema = arguments["schema"] if kind == DESCRIBED else None
-    return held_grammars(kind, arguments) if schema is None else [schema]
+def _own_schema(kind: str, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """The recipe of the JSON Schema that a grammar was made of, whether at once or part by part."""
+    if kind == DESCRIBED:
+        schema: dict[str, Any] | None = arguments["schema"]
+        return schema
+    return arguments if kind == "json_schema" else None
+
+
+def _parts_without_schema(kind: str, arguments: dict[str, Any]) -> list[Grammar]:
+    """The grammars in a grammar that are no parts of a JSON Schema which stands there as it was given."""
+    return held_grammars(kind, arguments) if _own_schema(kind, arguments) is None else []
 
 
 def _restored(kind: str, arguments: dict[str, Any], shown: str, budgets: list[Budget]) -> Grammar:

@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from maskwright._native import JsonSchemaOptions
-from maskwright.checking import did_you_mean, flag, mapping, several, told
+from maskwright.checking import did_you_mean, flag, mapping, several, string, told
 from maskwright.errors import GrammarError
 from maskwright.json_schema.whitespace import Whitespace
 
-__all__ = ["DRAFTS", "SchemaOptions", "draft_uri", "schema_options"]
+__all__ = ["DRAFTS", "SchemaOptions", "checked_recipe", "draft_uri", "schema_options"]
 
 DRAFTS: Mapping[str, str] = {
     "4": "http://json-schema.org/draft-04/schema#",
@@ -121,6 +121,32 @@ def _options(
     native = JsonSchemaOptions(any_order=is_any_order(order), whitespace=layout, **shared)
     recipe = {"schema": "", "documents": {}, "order": order, "whitespace": layout._recipe(), **shared}
     return SchemaOptions(native, recipe)
+
+
+def checked_recipe(recipe: Any) -> dict[str, Any]:
+    """The recipe of a grammar of a JSON Schema: its text, its documents and its options.
+
+    Raises:
+        MaskwrightError, LookupError, TypeError, ValueError: it is none.
+
+    Example:
+        >>> flags = (False, False, False, False, True, True)
+        >>> made = schema_options("declared", "free", flags, "2020-12", None, ()).recipe
+        >>> checked_recipe(made) == made
+        True
+    """
+    given = mapping(recipe, "the recipe of a schema", "{'schema': '{}'}")
+    options = schema_options(
+        given["order"],
+        Whitespace._from_recipe(given["whitespace"]),
+        tuple(given[name] for name in _FLAGS),  # as many as there are
+        given["default_draft"],
+        given["formats"],
+        given["approximate"],
+    )
+    documents = mapping(given["documents"], "documents", "{'https://example.org/name': '{}'}")
+    texts = {uri: string(text, "a document") for uri, text in documents.items()}
+    return {**options.recipe, "schema": string(given["schema"], "schema"), "documents": texts}
 
 
 def is_any_order(order: str) -> bool:

@@ -232,10 +232,10 @@ def check_schema(tool: Tool, options: ArgumentOptions) -> Grammar | None:
 
 
 def with_schema(grammar: Grammar, schema: Grammar | None, options: ArgumentOptions) -> Grammar:
-    """A grammar of arguments that remembers the one that :func:`check_schema` has made."""
+    """A grammar of arguments that remembers the schema of the one that :func:`check_schema` has made."""
     if schema is None:
         return grammar
-    return Grammar._described(grammar, schema=schema, budget=options.budget)
+    return Grammar._described(grammar, schema=schema._recipe[1], budget=options.budget)
 
 
 def parameters_of(tool: Tool, where: str) -> list[Parameter]:
