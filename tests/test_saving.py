@@ -263,7 +263,7 @@ def test_forged_recipes_are_refused(kind: object, arguments: object) -> None:
 def test_forged_schemas_of_grammars_made_part_by_part_are_refused(forged: Any) -> None:
     kept = mw.Grammar.json_schema({"type": "string"})._recipe[1]
     recipe = {**kept, **forged} if forged and isinstance(forged, dict) and "grammar" not in forged else forged
-    arguments = {"grammar": {"grammar": 0}, "schema": recipe, "format": "", "tokens": []}
+    arguments: Any = {"grammar": {"grammar": 0}, "schema": recipe, "format": "", "tokens": []}
     steps = [["text", {"value": "a"}], ["described", arguments]]
     with pytest.raises(mw.ArtifactError if forged in (3, {}, {"grammar": 0}) else mw.MaskwrightError):
         mw.Grammar._from_recipe("composition", {"grammars": steps}, "forged", itertools.repeat(mw.Budget()))

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["ANNOTATIONS", "DEMANDS", "WITH_SCHEMAS", "Place", "copied", "demands_of", "subschemas"]
+__all__ = [
+    "ANNOTATIONS",
+    "DEMANDS",
+    "WITH_SCHEMAS",
+    "Place",
+    "UnplainSchemaError",
+    "copied",
+    "demands_of",
+    "subschemas",
+    "without_annotations",
+]
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a place in a schema."""
@@ -67,6 +77,69 @@ def subschemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, An
             yield from (((*place, key, at), inner) for at, inner in enumerate(value))
         elif key in _NAMED_SCHEMAS and isinstance(value, dict):
             yield from (((*place, key, name), inner) for name, inner in value.items())
+
+
+_SCALARS = frozenset([str, int, float, bool, type(None)])
+_DEEPEST = 32
+"""Schemas that nest deeper are not plain."""
+
+
+class UnplainSchemaError(Exception):
+    """A schema may refer to another place, nests deeply, or holds what :mod:`json` does not make."""
+
+
+def without_annotations(schema: Any, *, depth: int = 0) -> Any:
+    """A copy of a plain schema without the keywords that speak to people, wherever a schema stands in it.
+
+    Raises:
+        UnplainSchemaError: it is none. Whatever begins as ``$ref`` does is taken for a reference.
+
+    Example:
+        >>> without_annotations({"description": "A.", "items": {"title": "B"}, "enum": [{"title": "C"}]})
+        {'items': {}, 'enum': [{'title': 'C'}]}
+    """
+    if type(schema) is not dict:
+        return _plain(schema, depth)
+    copy: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in ANNOTATIONS:
+            continue
+        if key[:1] == "$" or depth > _DEEPEST:
+            raise UnplainSchemaError
+        kind = type(value)
+        if kind in _SCALARS:
+            copy[key] = value
+        elif kind is dict and key in _ONE_SCHEMA:
+            copy[key] = without_annotations(value, depth=depth + 1)
+        elif kind is list and key in _LISTED_SCHEMAS:
+            copy[key] = [without_annotations(item, depth=depth + 1) for item in value]
+        elif kind is dict and key in _NAMED_SCHEMAS:
+            if any(name[:1] == "$" for name in value):
+                raise UnplainSchemaError
+            copy[key] = {name: without_annotations(item, depth=depth + 1) for name, item in value.items()}
+        else:
+            copy[key] = _plain(value, depth + 1)
+    return copy
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """A plain value itself.
+
+    Raises:
+        UnplainSchemaError: it is none.
+    """
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if (
+        depth > _DEEPEST
+        or kind not in (list, dict)
+        or (kind is dict and any(key[:1] == "$" for key in value))
+    ):
+        raise UnplainSchemaError
+    for item in value if kind is list else value.values():
+        _plain(item, depth + 1)
+    return value
 
 
 def copied(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ Each way has one module with the same three functions, all of them front ends ov
 | `xml_arguments` | each parameter between an opening and a closing |
 | `python_arguments` | keyword arguments with Python's literals |
 | `schema_view` | what a schema says of one parameter: strings, anything else, or both |
+| `shared_values` | what is made once of all parameters whose schemas are equal |
 | `references` | where a ``$ref`` leads within a schema, and what is known of places by one another |
 | `literals` | Python's literals, from a schema and of values |
 | `strings` | the texts that a string may be where it is written without quotes |

@@ -14,7 +14,7 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import maskwright as mw
@@ -45,6 +45,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     parameters_of,
     with_schema,
 )
+from maskwright.tool_calls.arguments.shared_values import SharedValues
 from maskwright.tool_calls.parts import Part, PythonArguments
 from maskwright.tool_calls.reader import Reader, Reading
 from maskwright.tools import Tool
@@ -85,17 +86,17 @@ def grammar(
     members, make = [], options.pieces
     schema = check_schema(asked, options)
     parameters = parameters_of(asked, _WHERE)
-    literals = LiteralGrammars(asked, options)
+    literals, shared = LiteralGrammars(asked, options), _shared_literals(options)
     for parameter in parameters:
         _check_name(tool, parameter.name)
-        value = literals.at(parameter.path)
+        value = shared.of(parameter, lambda unshared: literals.at(unshared.path))
         if value is not None:
             argument = make.joined([f"{parameter.name}=", value])
             members.append(mw.Member(argument, required=parameter.is_required))
         elif parameter.is_required:
             raise no_value(parameter)
     further = further_parameter(asked)
-    others = None if further is None else LiteralGrammars(further.tool, options).at(further.path)
+    others = None if further is None else shared.of(further, shared.make)
     if others is not None:
         taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
         name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}", budget=make.budget)
@@ -103,6 +104,12 @@ def grammar(
         ways = Grammar.repeat(argument, minimum=1, separator=", ", budget=make.budget)
         members.append(mw.Member(ways, required=False))
     return with_schema(make.in_any_order(members, ", "), schema, options)
+
+
+@lru_cache(maxsize=4)
+def _shared_literals(options: ArgumentOptions) -> SharedValues[Grammar | None]:
+    """The literals of parameters, kept for the tools that come."""
+    return SharedValues(lambda parameter: LiteralGrammars(parameter.tool, options).at(parameter.path))
 
 
 def _check_name(tool: Tool, name: str) -> None:

@@ -200,6 +200,8 @@ def json_grammar(
 def reference(tool: Tool, path: Path) -> dict[str, Any]:
     """The schema at a place within the tool's, or one that refers to it where it refers further."""
     schema = whole_schema(tool).at(path)
+    if schema is True:
+        return {}
     if isinstance(schema, dict) and not _has_references(schema):
         return schema
     # In a URI, what follows a percent sign is the number of a character.

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import maskwright as mw
 from maskwright import nested_json
@@ -35,6 +36,7 @@ from maskwright.tool_calls.arguments.schema_view import (
     type_of,
     with_schema,
 )
+from maskwright.tool_calls.arguments.shared_values import SharedValues
 from maskwright.tool_calls.arguments.strings import closed_body, closed_string, ends_within
 from maskwright.tool_calls.parts import Key, Part, StringMark, Text, XmlArguments, fixed_text
 from maskwright.tool_calls.pieces import Piece
@@ -94,13 +96,13 @@ def grammar(part: XmlArguments, tool: Tool, following: Sequence[Part], options: 
 
 def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Grammar:
     """All parameters of a tool in any order, with what stands behind them."""
-    make = options.pieces
+    make, writer = options.pieces, _parameter_writer(part, options)
     separator = make.joined(make.fixed(part.separator))
     parameters = parameters_of(tool, _WHERE)
     members = []
     for parameter in parameters:
-        _check_name(part, parameter)
-        way = _parameter(part, parameter, parameter.name, options)
+        writer.check_name(parameter)
+        way = writer.grammar(parameter, parameter.name)
         if way is not None:
             members.append(mw.Member(way, required=parameter.is_required))
         elif parameter.is_required:
@@ -109,7 +111,7 @@ def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Gra
     if further is not None:
         names = "|".join(re.escape(parameter.name) for parameter in parameters)
         key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY, budget=make.budget)
-        other = _parameter(part, further, key, options)
+        other = writer.grammar(further, key)
         if other is not None:
             ways = Grammar.repeat(other, minimum=1, separator=separator, budget=make.budget)
             members.append(mw.Member(ways, required=False))
@@ -122,26 +124,83 @@ def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Gra
     return ended if any(member.required for member in members) else make.optional(ended)
 
 
-def _check_name(part: XmlArguments, parameter: Parameter) -> None:
-    """Checks that the name of a parameter does not hold what ends it.
+class _Values(NamedTuple):
+    """The values of a parameter; None where there are none.
 
-    Raises:
-        ToolCallError: it does.
+    Attributes:
+        strings: those that are strings, with what closes them.
+        others: those that are not.
     """
-    end = fixed_text(part.opening[part.opening.index(Key()) + 1 :][:1])
-    if end[0] in parameter.name or not parameter.name:
-        raise ToolCallError(
-            f"tool {parameter.tool.name!r}: the parameter {parameter.name!r} has no name that can be written "
-            f"before {end!r}; rename it",
-            location=parameter.location,
-        )
+
+    strings: Grammar | None
+    others: Grammar | None
 
 
-def _opened(part: XmlArguments, key: Piece, mark: bool, options: ArgumentOptions) -> list[Piece]:
-    """The pieces of the opening of a parameter."""
-    at, make = part.opening.index(Key()), options.pieces
-    opening = opening_of(part, "", mark)
-    return [*make.fixed(opening[:at]), key, *make.fixed(opening[at + 1 :])]
+class _ParameterWriter:
+    """Makes grammars of parameters in one way of writing them."""
+
+    def __init__(self, part: XmlArguments, options: ArgumentOptions) -> None:
+        self._part = part
+        self._options = options
+        self._make = make = options.pieces
+        at = part.opening.index(Key())
+        self._is_marked = _is_marked(part)
+        self._end_of_name = fixed_text(part.opening[at + 1 :][:1])
+        self._before = make.fixed(part.opening[:at])
+        self._behind = {mark: make.fixed(opening_of(part, "", mark)[at + 1 :]) for mark in (True, False)}
+        self._closing = make.fixed(part.closing)
+        self._shared = SharedValues(self._values)
+
+    def check_name(self, parameter: Parameter) -> None:
+        """Checks that the name of a parameter does not hold what ends it.
+
+        Raises:
+            ToolCallError: it does.
+        """
+        end = self._end_of_name
+        if end[0] in parameter.name or not parameter.name:
+            raise ToolCallError(
+                f"tool {parameter.tool.name!r}: the parameter {parameter.name!r} has no name that can be "
+                f"written before {end!r}; rename it",
+                location=parameter.location,
+            )
+
+    def grammar(self, parameter: Parameter, key: Piece) -> Grammar | None:
+        """One parameter with a value; None where no value is valid.
+
+        Args:
+            parameter: the parameter.
+            key: its name, or what names it may have.
+
+        Raises:
+            UnsupportedFeatureError: its schema says more than can be enforced here.
+        """
+        values = self._shared.of(parameter, self._values)
+        ways: list[Grammar] = []
+        if values.strings is not None:
+            ways.append(self._make.joined([*self._before, key, *self._behind[True], values.strings]))
+        if values.others is not None:
+            pieces = [*self._before, key, *self._behind[False], values.others, *self._closing]
+            ways.append(self._make.joined(pieces))
+        return self._make.any_of(ways) if ways else None
+
+    def _values(self, parameter: Parameter) -> _Values:
+        any_text_will_do = not self._is_marked and _any_text_will_do(parameter)
+        excluded = "" if self._is_marked or any_text_will_do else parameter.other_texts
+        strings: list[Grammar] = []
+        if parameter.may_be_string:
+            rules = parameter.string_rules()
+            strings = [closed_string(rule, self._part.closing, self._options, excluded) for rule in rules]
+        others = None
+        if parameter.other_types and not any_text_will_do:
+            others = parameter.other_grammar(self._options)
+        return _Values(self._make.any_of(strings) if strings else None, others)
+
+
+@lru_cache(maxsize=4)
+def _parameter_writer(part: XmlArguments, options: ArgumentOptions) -> _ParameterWriter:
+    """What makes grammars of parameters; kept with what it has made, for the tools that come."""
+    return _ParameterWriter(part, options)
 
 
 def _any_text_will_do(parameter: Parameter | None) -> bool:
@@ -163,26 +222,6 @@ def _brackets(tool: Tool, parameter: Parameter | None, marked: bool | None) -> l
     if parameter is not None and tool.strict is not False:
         types &= parameter.other_types
     return [bracket for name, bracket in (("array", "["), ("object", "{")) if name in types]
-
-
-def _parameter(
-    part: XmlArguments, parameter: Parameter, key: Piece, options: ArgumentOptions
-) -> Grammar | None:
-    """One parameter with a value; None where no value is valid."""
-    is_marked, make = _is_marked(part), options.pieces
-    any_text_will_do = not is_marked and _any_text_will_do(parameter)
-    excluded = "" if is_marked or any_text_will_do else parameter.other_texts
-    ways: list[Grammar] = []
-    if parameter.may_be_string:
-        rules = parameter.string_rules()
-        strings = [closed_string(rule, part.closing, options, excluded) for rule in rules]
-        if strings:
-            ways.append(make.joined([*_opened(part, key, True, options), make.any_of(strings)]))
-    value = parameter.other_grammar(options) if parameter.other_types and not any_text_will_do else None
-    if value is not None:
-        opened, closing = _opened(part, key, False, options), make.fixed(part.closing)
-        ways.append(make.joined([*opened, value, *closing]))
-    return make.any_of(ways) if ways else None
 
 
 def write(
