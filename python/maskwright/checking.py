@@ -179,6 +179,8 @@ def several(values: Iterable[Item], name: str) -> list[Item]:
         >>> several(("a", "b"), "parts")
         ['a', 'b']
     """
+    if type(values) is list:
+        return values.copy()
     # An array of no dimension has the method that iterables have, and is one value all the same.
     is_one = isinstance(values, str | bytes | bytearray) or getattr(values, "ndim", None) == 0
     if is_one or not isinstance(values, Iterable):
@@ -216,6 +218,8 @@ def in_order(values: Iterable[Item], name: str) -> list[Item]:
         >>> in_order(("b", "a"), "examples")
         ['b', 'a']
     """
+    if type(values) is list:
+        return values.copy()
     if isinstance(values, set | frozenset | Mapping):
         raise TypeError(
             f"{name} come in an order, so they must be such as a list, not {type(values).__name__}"

@@ -45,16 +45,30 @@ class Way:
 def by_header(ways: Iterable[Way]) -> dict[str, list[Way]]:
     """Ways by the text that they begin with in any case, as what is left of them after it."""
     found: dict[str, list[Way]] = {}
+    # Of many tools all have the same few parts, which are kept with what they begin with: so none has the
+    # identity of others.
+    known: dict[int, tuple[tuple[Part, ...], list[str], tuple[Part, ...]]] = {}
     for way in ways:
-        length, text = 0, ""
-        while length < len(way.parts) and not isinstance(way.parts[length], CallId | Arguments | Ending):
-            part = way.parts[length]
-            text += way.tool.name if isinstance(part, Name) else fixed_text([part])
-            length += 1
-        rest = Way(way.tool, way.parts[length:])
+        if id(way.parts) not in known:
+            known[id(way.parts)] = (way.parts, *_header_of(way.parts))
+        _, around_name, left = known[id(way.parts)]
+        text, rest = way.tool.name.join(around_name), Way(way.tool, left)
         if rest not in found.setdefault(text, []):
             found[text].append(rest)
     return found
+
+
+def _header_of(parts: tuple[Part, ...]) -> tuple[list[str], tuple[Part, ...]]:
+    """The fixed texts in front of parts, cut where names of tools stand, and the parts that are left."""
+    texts = [""]
+    for length, part in enumerate(parts):
+        if isinstance(part, CallId | Arguments | Ending):
+            return texts, parts[length:]
+        if isinstance(part, Name):
+            texts.append("")
+        else:
+            texts[-1] += fixed_text([part])
+    return texts, ()
 
 
 def identified(way: Way, identity: str, layout: ToolCallFormat) -> str | None:

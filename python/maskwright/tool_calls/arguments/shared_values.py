@@ -34,11 +34,13 @@ class _Asked:
     """What a parameter asks for.
 
     Attributes:
+        name: its name, where that matters.
         text: its schema as JSON text, without annotations.
         dialect: what ``$schema`` of the whole schema says.
         schema: the schema that the text is of.
     """
 
+    name: str
     text: str
     dialect: str | None
     schema: Any = field(compare=False)
@@ -48,11 +50,13 @@ class SharedValues(Generic[_Made]):
     """Makes something of parameters, and remembers it for others that ask for the same.
 
     Attributes:
-        make: makes it of a parameter, of which nothing but the schema counts.
+        make: makes it of a parameter, of which its schema counts, and its name where that matters.
+        by_name: whether the name of the parameter matters.
     """
 
-    def __init__(self, make: Callable[[Parameter], _Made]) -> None:
+    def __init__(self, make: Callable[[Parameter], _Made], *, by_name: bool = False) -> None:
         self.make = make
+        self.by_name = by_name
         self._made = lru_cache(maxsize=_MOST)(self._made_of)
 
     def of(self, parameter: Parameter, otherwise: Callable[[Parameter], _Made]) -> _Made:
@@ -65,7 +69,7 @@ class SharedValues(Generic[_Made]):
         Raises:
             MaskwrightError: as `otherwise`.
         """
-        asked = _asked_for(parameter)
+        asked = _asked_for(parameter, parameter.name if self.by_name else "value")
         if asked is not None:
             try:
                 return self._made(asked)
@@ -75,11 +79,11 @@ class SharedValues(Generic[_Made]):
 
     def _made_of(self, asked: _Asked) -> _Made:
         schema: dict[str, Any] = {} if asked.dialect is None else {"$schema": asked.dialect}
-        tool = Tool("any", parameters={**schema, "properties": {"value": asked.schema}})
-        return self.make(Parameter(tool, "value", ("properties", "value"), is_required=False))
+        tool = Tool("any", parameters={**schema, "properties": {asked.name: asked.schema}})
+        return self.make(Parameter(tool, asked.name, ("properties", asked.name), is_required=False))
 
 
-def _asked_for(parameter: Parameter) -> _Asked | None:
+def _asked_for(parameter: Parameter, name: str) -> _Asked | None:
     """What a parameter asks for; None where it is too much, or depends on more than its schema."""
     whole = whole_schema(parameter.tool)
     dialect = whole.document.get("$schema")
@@ -87,6 +91,6 @@ def _asked_for(parameter: Parameter) -> _Asked | None:
         return None
     try:
         schema = without_annotations(whole.at(parameter.path))
-        return _Asked(json_text(schema, limit=_LONGEST), dialect, schema)
+        return _Asked(name, json_text(schema, limit=_LONGEST), dialect, schema)
     except (UnplainSchemaError, LookupError, BudgetExceededError):
         return None

@@ -102,7 +102,7 @@ def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Gra
     members = []
     for parameter in parameters:
         writer.check_name(parameter)
-        way = writer.grammar(parameter, parameter.name)
+        way = writer.grammar(parameter)
         if way is not None:
             members.append(mw.Member(way, required=parameter.is_required))
         elif parameter.is_required:
@@ -111,7 +111,7 @@ def _parameters(part: XmlArguments, tool: Tool, options: ArgumentOptions) -> Gra
     if further is not None:
         names = "|".join(re.escape(parameter.name) for parameter in parameters)
         key = Grammar.regex((f"(?!(?:{names})$)" if names else "") + _ANY_KEY, budget=make.budget)
-        other = writer.grammar(further, key)
+        other = writer.grammar_of_any(key, further)
         if other is not None:
             ways = Grammar.repeat(other, minimum=1, separator=separator, budget=make.budget)
             members.append(mw.Member(ways, required=False))
@@ -150,6 +150,7 @@ class _ParameterWriter:
         self._behind = {mark: make.fixed(opening_of(part, "", mark)[at + 1 :]) for mark in (True, False)}
         self._closing = make.fixed(part.closing)
         self._shared = SharedValues(self._values)
+        self._shared_with_names = SharedValues(self._named, by_name=True)
 
     def check_name(self, parameter: Parameter) -> None:
         """Checks that the name of a parameter does not hold what ends it.
@@ -165,17 +166,31 @@ class _ParameterWriter:
                 location=parameter.location,
             )
 
-    def grammar(self, parameter: Parameter, key: Piece) -> Grammar | None:
+    def grammar(self, parameter: Parameter) -> Grammar | None:
         """One parameter with a value; None where no value is valid.
-
-        Args:
-            parameter: the parameter.
-            key: its name, or what names it may have.
 
         Raises:
             UnsupportedFeatureError: its schema says more than can be enforced here.
         """
-        values = self._shared.of(parameter, self._values)
+        return self._shared_with_names.of(parameter, self._named)
+
+    def grammar_of_any(self, key: Grammar, parameter: Parameter) -> Grammar | None:
+        """The same of a parameter that may have several names.
+
+        Args:
+            key: the names.
+            parameter: what its values must be like.
+
+        Raises:
+            UnsupportedFeatureError: its schema says more than can be enforced here.
+        """
+        return self._with(key, self._shared.of(parameter, self._values))
+
+    def _named(self, parameter: Parameter) -> Grammar | None:
+        return self._with(parameter.name, self._shared.of(parameter, self._values))
+
+    def _with(self, key: Piece, values: _Values) -> Grammar | None:
+        """A name and what may follow it."""
         ways: list[Grammar] = []
         if values.strings is not None:
             ways.append(self._make.joined([*self._before, key, *self._behind[True], values.strings]))
