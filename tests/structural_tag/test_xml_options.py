@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -266,3 +267,83 @@ def test_white_space_where_no_member_comes_is_bounded() -> None:
         assert accepts(constraint, "")
         assert accepts(constraint, "\n")
         assert not accepts(constraint, "\n\n")
+
+
+LINES = [
+    ({"enum": ["a", "b"]}, {}, ["a", "\na\n"], ["\na", "a\n", "\n\na\n\n", "\nc\n", "\n\n"]),
+    ({"type": "string", "const": "\na"}, {}, ["\na", "\n\na\n"], ["\na\n", "a"]),
+    ({"type": "string", "pattern": "^[a-z]+$"}, {}, ["abc", "\nabc\n"], ["\nabc", "\n\n", "\n1\n"]),
+    ({"type": "string", "pattern": "^.$"}, {}, ["<", "\n<\n"], ["\n</parameter>\n", "\n\n"]),
+    ({"type": "string", "format": "date"}, {}, ["2026-01-02", "\n2026-01-02\n"], ["\n2026-01-02", "\nx\n"]),
+    ({"type": "string", "format": "zip", "maxLength": 9}, ZIP, ["12345", "\n12345\n"], ["\n12345", "\n1\n"]),
+    ({"type": "string", "format": "zip"}, {**ZIP, "enforce_formats": False}, ["x", "\nx\n", "\nx"], []),
+    ({"anyOf": [{"const": "a"}, {"type": "null"}]}, {}, ["\na\n", "\nnull\n", "a"], ["\na", "\nb\n"]),
+    ({"type": "string"}, {}, ["\n", "\na", "a\n\n"], []),
+    ({"type": "string", "maxLength": 1}, {"ascii_only": True}, ["a", "\na\n"], ["\né\n", "\nab\n"]),
+    ({"enum": ["a"]}, {"whitespace": "compact"}, ["a", "\na\n"], ["\na"]),
+    ({"enum": ["a"]}, {"whitespace": mw.Whitespace.free(0)}, ["a"], ["\na\n"]),
+]
+
+
+@pytest.mark.parametrize(("member", "options", "accepted", "rejected"), LINES)
+def test_a_string_may_stand_on_lines_of_its_own(
+    member: Any, options: dict[str, Any], accepted: list[str], rejected: list[str]
+) -> None:
+    constraint = _COMPILER.compile(mw.Grammar.structural_tag(_described(member, {}), json_schema=options))
+    for value in accepted:
+        assert accepts(constraint, f"<parameter=a>{value}</parameter>"), value
+    for value in rejected:
+        assert not accepts(constraint, f"<parameter=a>{value}</parameter>"), value
+
+
+@pytest.mark.parametrize("minimum", [0, 1, 3])
+@pytest.mark.parametrize("maximum", [None, 0, 1, 3])
+def test_line_ends_around_a_string_are_not_counted(minimum: int, maximum: int | None) -> None:
+    lengths: dict[str, Any] = {"minLength": minimum, **({} if maximum is None else {"maxLength": maximum})}
+    if maximum is not None and maximum < minimum:
+        return  # there is no such string
+    grammar = mw.Grammar.structural_tag(_described({"type": "string", **lengths}, {}))
+    constraint = _COMPILER.compile(grammar)
+
+    def keeps(value: str) -> bool:
+        return minimum <= len(value) and (maximum is None or len(value) <= maximum)
+
+    for length in range(7):
+        for value in map("".join, itertools.product("a\n", repeat=length)):
+            is_on_lines = length > 1 and value[0] == value[-1] == "\n" and keeps(value[1:-1])
+            expected = keeps(value) or is_on_lines
+            assert accepts(constraint, f"<parameter=a>{value}</parameter>") == expected, value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<parameter name="a">{}</parameter>',
+        '<｜DSML｜parameter name="a" string="true">{}</｜DSML｜parameter>',
+    ],
+)
+def test_where_models_write_no_lines_there_are_none(text: str) -> None:
+    style = "minimax_xml" if "DSML" not in text else "deepseek_xml"
+    grammar = mw.Grammar.structural_tag({**_described({"enum": ["x"]}, {}), "style": style})
+    constraint = _COMPILER.compile(grammar)
+    assert accepts(constraint, text.format("x"))
+    assert not accepts(constraint, text.format("\nx\n"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "accepted", "rejected"),
+    [
+        ({}, ["", "\n", " \n"], ["x", "\n" * 65]),
+        ({"max_whitespace_cnt": 0}, [""], ["\n"]),
+        ({"max_whitespace_cnt": 1}, ["", "\n"], ["\n\n"]),
+    ],
+)
+@pytest.mark.parametrize(("member", "value"), [({"type": "string"}, "x"), ({"type": "integer"}, "1")])
+def test_a_line_end_may_stand_between_key_and_value_of_glm(
+    member: Any, value: str, fields: dict[str, Any], accepted: list[str], rejected: list[str]
+) -> None:
+    grammar = mw.Grammar.structural_tag({**_described(member, {}), "style": "glm_xml", **fields})
+    constraint = _COMPILER.compile(grammar)
+    for gap in [*accepted, *rejected]:
+        text = f"<arg_key>a</arg_key>{gap}<arg_value>{value}</arg_value>"
+        assert accepts(constraint, text) == (gap in accepted), gap

@@ -3,8 +3,10 @@
 Takes a JSON Schema of an object and gives the grammar of its members in a style. The front end is that of
 :mod:`maskwright.tool_calls.arguments`, so that a member is the same here and in a tool-call format: a string
 as it is, up to its closing, and anything else as JSON. Only what stands between members is more free here:
-white space may come before and after each, and around JSON, in runs as long as those within JSON may be; a
-line break where white space within JSON is not free.
+white space may come before and after each, around JSON, and in ``glm_xml`` between key and value, in runs as
+long as those within JSON may be; a line break where white space within JSON is not free. In ``qwen_xml``, a
+string may stand on lines of its own, as Qwen3-Coder writes it: a line break before and after it is then no
+part of it. Where any string will do, the two need not be told apart.
 
 | style | one member |
 |---|---|
@@ -23,6 +25,7 @@ line break where white space within JSON is not free.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from maskwright.budget import Budget
@@ -39,6 +42,7 @@ from maskwright.tool_calls.arguments.strings import closed_string
 from maskwright.tool_calls.arguments.xml_arguments import opening_of
 from maskwright.tool_calls.formats.deepseek_dsml import MARK
 from maskwright.tool_calls.parts import Key, Special, StringMark, Text, XmlArguments
+from maskwright.tool_calls.pieces import Piece
 from maskwright.tools import Tool
 
 __all__ = ["xml_grammar"]
@@ -56,22 +60,43 @@ def _dsml(word: str) -> XmlArguments:
     )
 
 
-_QWEN = XmlArguments(opening=(Text("<parameter="), Key(), Text(">")), closing=(Text("</parameter>"),))
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How one member is written.
 
-_STYLES: dict[str, XmlArguments] = {
+    Attributes:
+        layout: what stands around its name and value.
+        has_gap: whether white space may stand before the last part of what opens it.
+        has_lines: whether a string may stand on lines of its own.
+    """
+
+    layout: XmlArguments
+    has_gap: bool = False
+    has_lines: bool = False
+
+
+_QWEN = _Style(
+    XmlArguments(opening=(Text("<parameter="), Key(), Text(">")), closing=(Text("</parameter>"),)),
+    has_lines=True,
+)
+
+_STYLES: dict[str, _Style] = {
     "qwen_xml": _QWEN,
     "qwen_xml_parameter": _QWEN,
-    "minimax_xml": XmlArguments(
-        opening=(Text('<parameter name="'), Key(), Text('">')), closing=(Text("</parameter>"),)
+    "minimax_xml": _Style(
+        XmlArguments(opening=(Text('<parameter name="'), Key(), Text('">')), closing=(Text("</parameter>"),))
     ),
-    "deepseek_xml": _dsml("parameter"),
-    "deepseek_v4_1_xml": _dsml(" parameter"),
-    "glm_xml": XmlArguments(
-        opening=(
-            *(Special("<arg_key>", also_text=True), Key(), Special("</arg_key>", also_text=True)),
-            Special("<arg_value>", also_text=True),
+    "deepseek_xml": _Style(_dsml("parameter")),
+    "deepseek_v4_1_xml": _Style(_dsml(" parameter")),
+    "glm_xml": _Style(
+        XmlArguments(
+            opening=(
+                *(Special("<arg_key>", also_text=True), Key(), Special("</arg_key>", also_text=True)),
+                Special("<arg_value>", also_text=True),
+            ),
+            closing=(Special("</arg_value>", also_text=True),),
         ),
-        closing=(Special("</arg_value>", also_text=True),),
+        has_gap=True,
     ),
 }
 """The layout of one member in each style."""
@@ -99,8 +124,8 @@ def xml_grammar(
         options: the options of schemas.
         field: what says the style in the format.
     """
-    layout = _STYLES.get(style)
-    if layout is None:
+    known_style = _STYLES.get(style)
+    if known_style is None:
         known = ", ".join(f"`{name}`" for name in ("json", *_STYLES))
         return context.refuse(
             (*inner.place, field),
@@ -123,7 +148,7 @@ def xml_grammar(
         context.problems.add((*place, "type"), message)
         return context.nothing
     chosen = _argument_options(options, context.budget)
-    return context.made(lambda: with_schema(_members(schema, layout, chosen), checked, chosen), place)
+    return context.made(lambda: with_schema(_members(schema, known_style, chosen), checked, chosen), place)
 
 
 def _argument_options(options: Mapping[str, Any], budget: Budget) -> ArgumentOptions:
@@ -133,7 +158,7 @@ def _argument_options(options: Mapping[str, Any], budget: Budget) -> ArgumentOpt
     return ArgumentOptions(budget=budget, further={name: options[name] for name in left}, **named)
 
 
-def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentOptions) -> Grammar:
+def _members(schema: Mapping[str, Any], style: _Style, options: ArgumentOptions) -> Grammar:
     """The members of an object, with white space around each."""
     if options.further.get("default_draft") is not None:
         schema = {"$schema": draft_uri(options.further["default_draft"]), **schema}
@@ -141,7 +166,7 @@ def _members(schema: Mapping[str, Any], layout: XmlArguments, options: ArgumentO
     space = Grammar.regex(_space(options.whitespace), budget=options.budget)
     parameters = parameters_of(Tool("value", parameters=schema), _WHERE)
     members = [
-        (make.joined([_member(parameter, layout, options, space), space]), parameter.is_required)
+        (make.joined([_member(parameter, style, options, space), space]), parameter.is_required)
         for parameter in parameters
     ]
     if options.order == "any":
@@ -163,11 +188,24 @@ def _space(whitespace: Whitespace | str) -> str:
 
     The layouts that models are trained on have a line break before and after a value.
     """
-    chosen = whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
+    chosen = _chosen(whitespace)
     return r"\n?" if chosen.maximum is None else rf"[ \t\r\n]{{0,{chosen.maximum}}}"
 
 
-def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions, space: Grammar) -> Grammar:
+def _chosen(whitespace: Whitespace | str) -> Whitespace:
+    return whitespace if isinstance(whitespace, Whitespace) else Whitespace.named(whitespace)
+
+
+def _opened(
+    parameter: Parameter, style: _Style, options: ArgumentOptions, space: Grammar, is_string: bool
+) -> list[Piece]:
+    """What opens a member."""
+    opening, make = opening_of(style.layout, parameter.name, is_string), options.pieces
+    gap = [space] if style.has_gap else []
+    return [*make.fixed(opening[:-1]), *gap, *make.fixed(opening[-1:])]
+
+
+def _member(parameter: Parameter, style: _Style, options: ArgumentOptions, space: Grammar) -> Grammar:
     """One member: a string, or JSON, or either."""
     if options.ascii_only and not parameter.name.isascii():
         raise UnsupportedFeatureError(
@@ -177,15 +215,17 @@ def _member(parameter: Parameter, layout: XmlArguments, options: ArgumentOptions
             location=parameter.location,
         )
     ways: list[Grammar] = []
-    make = options.pieces
+    make, closing = options.pieces, style.layout.closing
     if parameter.may_be_string:
-        strings = [closed_string(rule, layout.closing, options) for rule in parameter.string_rules()]
+        on_lines = style.has_lines and _chosen(options.whitespace).maximum != 0
+        rules = parameter.string_rules()
+        strings = [closed_string(rule, closing, options, on_lines=on_lines) for rule in rules]
         if strings:
-            opening = make.fixed(opening_of(layout, parameter.name, True))
+            opening = _opened(parameter, style, options, space, True)
             ways.append(make.joined([*opening, make.any_of(strings)]))
     other = parameter.other_grammar(options) if parameter.other_types else None
     if other is not None:
-        opening = make.fixed(opening_of(layout, parameter.name, False))
-        ways.append(make.joined([*opening, space, other, space, *make.fixed(layout.closing)]))
+        opening = _opened(parameter, style, options, space, False)
+        ways.append(make.joined([*opening, space, other, space, *make.fixed(closing)]))
     # Where there is no way at all, that shows when it is compiled.
     return make.any_of(ways or [Grammar.regex("(?!)", budget=options.budget)])

@@ -49,6 +49,11 @@ class StringRule:
         return self == StringRule(self.location)
 
     @property
+    def is_of_lengths(self) -> bool:
+        """Whether it says nothing but how many characters there are."""
+        return self == StringRule(self.location, minimum=self.minimum, maximum=self.maximum)
+
+    @property
     def schema(self) -> dict[str, Any]:
         """The rule as a JSON Schema."""
         keywords = {
@@ -60,13 +65,30 @@ class StringRule:
         }
         return {keyword: value for keyword, value in keywords.items() if value is not None}
 
+    @property
+    def schema_on_lines(self) -> dict[str, Any]:
+        """The schema of a rule of lengths alone, where a line end may stand on both sides and is not counted.
+
+        Such strings may begin with a line end themselves; one schema of both costs far less than two.
+        """
+        if self.maximum is None:
+            return self.schema
+        longer = {"minLength": self.minimum + 2, "pattern": r"^\n[\s\S]*\n$"}
+        ways = [{"maxLength": self.maximum}, longer]
+        return {"minLength": self.minimum, "maxLength": self.maximum + 2, "anyOf": ways}
+
     def takes_length_of(self, choice: str) -> bool:
         """Whether a string has as many characters as it must."""
         return self.minimum <= len(choice) and (self.maximum is None or len(choice) <= self.maximum)
 
 
 def closed_string(
-    rule: StringRule, closing: Sequence[Part], options: ArgumentOptions, excluded: str = ""
+    rule: StringRule,
+    closing: Sequence[Part],
+    options: ArgumentOptions,
+    excluded: str = "",
+    *,
+    on_lines: bool = False,
 ) -> Grammar:
     """The texts of strings under a rule, with the closing behind them.
 
@@ -75,6 +97,8 @@ def closed_string(
         closing: what stands behind.
         options: how arguments are written.
         excluded: a regular expression of texts that would be read as something else than a string, or ``""``.
+        on_lines: whether a string may stand on lines of its own, with a line end on both sides that is no
+            part of it. Where any string will do, that makes no difference.
 
     Raises:
         UnsupportedFeatureError: a choice cannot be written so, or a pattern cannot be enforced.
@@ -96,10 +120,14 @@ def closed_string(
     if own is not None:
         demands.append({"pattern": own})
         rule = replace(rule, format=None)
-    schema = {**rule.schema, "allOf": demands}
+    is_of_lengths = on_lines and not excluded and own is None and rule.is_of_lengths
+    schema = {**(rule.schema_on_lines if is_of_lengths else rule.schema), "allOf": demands}
     body = Grammar._string_content(json.dumps(schema), rule.location, closing=close, budget=options.budget)
     _check_choices(rule, close, excluded, ascii_only=options.ascii_only)
-    return options.pieces.joined([body, *options.pieces.fixed(closing)])
+    make = options.pieces
+    has_lines = on_lines and not is_of_lengths
+    string = make.any_of([body, make.joined(["\n", body, "\n"])]) if has_lines else body
+    return make.joined([string, *make.fixed(closing)])
 
 
 def _check_choices(rule: StringRule, close: str, excluded: str, *, ascii_only: bool) -> None:
