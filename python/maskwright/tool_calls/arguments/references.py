@@ -16,6 +16,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 from maskwright.errors import UnsupportedFeatureError
 from maskwright.json_schema.json_text import json_pointer
 from maskwright.json_schema.options import DRAFTS
+from maskwright.json_schema.subschemas import demands_of
 
 __all__ = ["Finding", "Path", "WholeSchema", "find_out"]
 
@@ -59,6 +60,33 @@ class WholeSchema:
     def only_reference_counts(self) -> bool:
         """Whether nothing counts beside ``$ref``, as in drafts up to 7."""
         return _draft(self.document) in _WITH_LONE_REFERENCES
+
+    @cached_property
+    def outermost(self) -> Path:
+        """The place of the schema that names the parameters: the whole one, or where it only refers to.
+
+        Models that hold themselves are of the second kind. Where more counts than the reference, or it leads
+        nowhere, that is the place of the reference.
+        """
+        path: Path = ()
+        seen: set[Path] = set()
+        try:
+            while path not in seen and self._only_refers(self.at(path)):
+                seen.add(path)
+                referred = self.referred(path)
+                if not isinstance(self.at(referred), Mapping):
+                    break
+                path = referred
+        except (UnsupportedFeatureError, LookupError, TypeError, ValueError):
+            pass  # what leads nowhere is refused where a grammar is made of it
+        return path
+
+    def _only_refers(self, schema: Mapping[str, Any]) -> bool:
+        """Whether nothing counts of a schema but its reference, and that arguments are an object."""
+        if "$ref" not in schema:
+            return False
+        beside = set(demands_of(schema)) - {"$ref"}
+        return self.only_reference_counts or not beside or (beside == {"type"} and schema["type"] == "object")
 
     def referred(self, path: Path) -> Path:
         """The place that the reference at a place names.

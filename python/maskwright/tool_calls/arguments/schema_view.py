@@ -250,46 +250,56 @@ def parameters_of(tool: Tool, where: str) -> list[Parameter]:
     Raises:
         UnsupportedFeatureError: the schema says what arguments there are by more than their names.
     """
-    schema = tool.arguments_schema
+    place, schema = _outermost(tool)
     for keyword in demands_of(schema):
         if keyword not in ("type", "properties", "required", "additionalProperties"):
-            raise unsupported("#", keyword, where)
+            raise unsupported(json_pointer(*place), keyword, where)
+    if place and "object" not in types_at(whole_schema(tool), place):
+        raise unsupported(json_pointer(*place), "type", f"of arguments, which are an object, {where}")
     required = schema.get("required", [])
     names = dict.fromkeys([*schema.get("properties", {}), *required])
     missing = [name for name in required if name not in schema.get("properties", {})]
     if missing:
+        location = json_pointer(*place, "required")
         raise UnsupportedFeatureError(
-            f"#/required: {missing[0]!r} is required, but not among the properties",
+            f"{location}: {missing[0]!r} is required, but not among the properties",
             feature="required",
-            location="#/required",
+            location=location,
         )
-    return [Parameter(tool, name, ("properties", name), name in required) for name in names]
+    return [Parameter(tool, name, (*place, "properties", name), name in required) for name in names]
 
 
 def further_parameter(tool: Tool) -> Parameter | None:
     """What parameters must be like that a tool's schema does not name; None where there must be none."""
-    schema = tool.arguments_schema
+    place, schema = _outermost(tool)
     further = schema.get("additionalProperties", True)
     if further is False:
         return None
-    described = tool if isinstance(further, Mapping) else _TAKES_ANYTHING
-    return Parameter(described, "", ("additionalProperties",), is_required=False)
+    if not isinstance(further, Mapping):
+        return Parameter(_TAKES_ANYTHING, "", ("additionalProperties",), is_required=False)
+    return Parameter(tool, "", (*place, "additionalProperties"), is_required=False)
 
 
 def declared_parameter(tool: Tool, name: str) -> Parameter | None:
     """A parameter by its name, whether the tool is strict or not; None where the schema does not say."""
     described = _described(tool)
-    schema = described.arguments_schema
+    place, schema = _outermost(described)
     if _has_property(schema, name):
-        return Parameter(described, name, ("properties", name), is_required=False)
+        return Parameter(described, name, (*place, "properties", name), is_required=False)
     if isinstance(schema.get("additionalProperties"), Mapping):
-        return Parameter(described, name, ("additionalProperties",), is_required=False)
+        return Parameter(described, name, (*place, "additionalProperties"), is_required=False)
     return None
 
 
 def comes_once(tool: Tool, name: str) -> bool:
     """Whether a parameter cannot come twice. No grammar remembers names that the schema does not say."""
-    return _has_property(tool.arguments_schema, name)
+    return _has_property(_outermost(tool)[1], name)
+
+
+def _outermost(tool: Tool) -> tuple[Path, Mapping[str, Any]]:
+    """The schema that names the parameters of a tool, and its place."""
+    whole = whole_schema(tool)
+    return whole.outermost, whole.at(whole.outermost)
 
 
 def _has_property(schema: Mapping[str, Any], name: str) -> bool:
