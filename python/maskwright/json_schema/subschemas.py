@@ -157,7 +157,7 @@ def copied(schema: Mapping[str, Any]) -> dict[str, Any]:
     while waiting:
         given, copy = copies[waiting.pop()]
         for key, value in list(given.items() if isinstance(copy, dict) else enumerate(given)):
-            if isinstance(value, Mapping | list | tuple):
+            if type(value) not in _SCALARS and isinstance(value, Mapping | list | tuple):
                 if id(value) not in copies:
                     copies[id(value)] = (value, {} if isinstance(value, Mapping) else [])
                     waiting.append(id(value))

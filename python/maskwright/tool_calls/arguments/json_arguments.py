@@ -44,7 +44,11 @@ def grammar(part: JsonArguments, tool: Tool, following: Sequence[Part], options:
     """
     if tool.body is not None and part.raw_bodies:
         return closed_body(tool, tool.body, following[:1], options)
-    return Grammar.json_schema(schema_of(tool), **options.for_schemas)
+    made = tool._grammars.get(options)
+    if made is None:
+        # Ways to write a call that differ around the arguments share them, whatever their formats are.
+        made = tool._grammars.setdefault(options, Grammar.json_schema(schema_of(tool), **options.for_schemas))
+    return made
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from maskwright.tool_calls.arguments.numbers import (
 )
 from maskwright.tool_calls.arguments.options import ArgumentOptions, ReadArguments
 from maskwright.tool_calls.arguments.schema_view import (
+    Parameter,
     check_schema,
     comes_once,
     declared_place,
@@ -86,17 +87,16 @@ def grammar(
     members, make = [], options.pieces
     schema = check_schema(asked, options)
     parameters = parameters_of(asked, _WHERE)
-    literals, shared = LiteralGrammars(asked, options), _shared_literals(options)
+    literals, writer = LiteralGrammars(asked, options), _argument_writer(options)
     for parameter in parameters:
         _check_name(tool, parameter.name)
-        value = shared.of(parameter, lambda unshared: literals.at(unshared.path))
-        if value is not None:
-            argument = make.joined([f"{parameter.name}=", value])
+        argument = writer.argument(parameter, literals)
+        if argument is not None:
             members.append(mw.Member(argument, required=parameter.is_required))
         elif parameter.is_required:
             raise no_value(parameter)
     further = further_parameter(asked)
-    others = None if further is None else shared.of(further, shared.make)
+    others = None if further is None else writer.values(further)
     if others is not None:
         taken = "|".join([*keyword.kwlist, *(parameter.name for parameter in parameters)])
         name = Grammar.regex(rf"(?!(?:{taken})$){_ANY_NAME}", budget=make.budget)
@@ -106,10 +106,50 @@ def grammar(
     return with_schema(make.in_any_order(members, ", "), schema, options)
 
 
+class _ArgumentWriter:
+    """Makes grammars of arguments."""
+
+    def __init__(self, options: ArgumentOptions) -> None:
+        self._options = options
+        self._values = SharedValues(self._literals)
+        self._shared = SharedValues(self._named_values, by_name=True)
+
+    def argument(self, parameter: Parameter, literals: LiteralGrammars) -> Grammar | None:
+        """An argument with its name; None where no value is valid.
+
+        Args:
+            parameter: the parameter.
+            literals: those of its tool, where it shares none.
+
+        Raises:
+            MaskwrightError: as :meth:`LiteralGrammars.at`.
+        """
+        return self._shared.of(
+            parameter, lambda unshared: self._named(unshared.name, literals.at(unshared.path))
+        )
+
+    def values(self, parameter: Parameter) -> Grammar | None:
+        """The values of an argument that may have several names; None where none is valid.
+
+        Raises:
+            MaskwrightError: as :meth:`LiteralGrammars.at`.
+        """
+        return self._values.of(parameter, self._literals)
+
+    def _literals(self, parameter: Parameter) -> Grammar | None:
+        return LiteralGrammars(parameter.tool, self._options).at(parameter.path)
+
+    def _named_values(self, parameter: Parameter) -> Grammar | None:
+        return self._named(parameter.name, self.values(parameter))
+
+    def _named(self, name: str, values: Grammar | None) -> Grammar | None:
+        return None if values is None else self._options.pieces.joined([f"{name}=", values])
+
+
 @lru_cache(maxsize=4)
-def _shared_literals(options: ArgumentOptions) -> SharedValues[Grammar | None]:
-    """The literals of parameters, kept for the tools that come."""
-    return SharedValues(lambda parameter: LiteralGrammars(parameter.tool, options).at(parameter.path))
+def _argument_writer(options: ArgumentOptions) -> _ArgumentWriter:
+    """What makes grammars of arguments; kept with what it has made, for the tools that come."""
+    return _ArgumentWriter(options)
 
 
 def _check_name(tool: Tool, name: str) -> None:

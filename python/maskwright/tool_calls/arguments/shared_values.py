@@ -49,14 +49,14 @@ class _Asked:
 class SharedValues(Generic[_Made]):
     """Makes something of parameters, and remembers it for others that ask for the same.
 
-    Attributes:
+    Args:
         make: makes it of a parameter, of which its schema counts, and its name where that matters.
         by_name: whether the name of the parameter matters.
     """
 
     def __init__(self, make: Callable[[Parameter], _Made], *, by_name: bool = False) -> None:
-        self.make = make
-        self.by_name = by_name
+        self._make = make
+        self._by_name = by_name
         self._made = lru_cache(maxsize=_MOST)(self._made_of)
 
     def of(self, parameter: Parameter, otherwise: Callable[[Parameter], _Made]) -> _Made:
@@ -69,7 +69,7 @@ class SharedValues(Generic[_Made]):
         Raises:
             MaskwrightError: as `otherwise`.
         """
-        asked = _asked_for(parameter, parameter.name if self.by_name else "value")
+        asked = _asked_for(parameter, parameter.name if self._by_name else "value")
         if asked is not None:
             try:
                 return self._made(asked)
@@ -80,7 +80,7 @@ class SharedValues(Generic[_Made]):
     def _made_of(self, asked: _Asked) -> _Made:
         schema: dict[str, Any] = {} if asked.dialect is None else {"$schema": asked.dialect}
         tool = Tool("any", parameters={**schema, "properties": {asked.name: asked.schema}})
-        return self.make(Parameter(tool, asked.name, ("properties", asked.name), is_required=False))
+        return self._make(Parameter(tool, asked.name, ("properties", asked.name), is_required=False))
 
 
 def _asked_for(parameter: Parameter, name: str) -> _Asked | None:
