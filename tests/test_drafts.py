@@ -76,7 +76,7 @@ def test_drafts_that_do_not_fit_are_errors_and_nothing_moves(byte_vocabulary: mw
     with pytest.raises(mw.MaskBufferError, match=r"row of \d+ words"):
         mw.fill_draft_masks(matchers, [[97], [97]], mw.allocate_mask(4, byte_vocabulary.size + 320))
     with pytest.raises(TypeError, match="come in an order"):
-        mw.fill_draft_masks(matchers, [{97}, [97]], mask)  # type: ignore[list-item] # a set
+        mw.fill_draft_masks(matchers, [{97}, [97]], mask)
     with pytest.raises(mw.MatcherBusyError, match="stands twice"):
         mw.fill_draft_masks([matchers[0], matchers[0]], [[97], [97]], mask)
     assert [matcher.step_count for matcher in matchers] == before
