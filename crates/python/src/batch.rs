@@ -116,6 +116,17 @@ fn run<T: Send>(
     raise_first(&results).map_or(Ok(results), Err)
 }
 
+/// Refuses an argument that has not one thing for each matcher.
+fn check_one_each(found: usize, matchers: usize, what: &str, argument: &str) -> PyResult<()> {
+    if found == matchers {
+        return Ok(());
+    }
+    let (matchers, found) = (counted(matchers, "matcher"), counted(found, what));
+    let message =
+        format!("there is to be one {what} for each matcher, but for {matchers} there came {found}");
+    Err(argument_error(argument, &message))
+}
+
 /// Writes the mask of each matcher into the row of the same number, except where `held` says that it is
 /// there already. A row without a matcher allows everything.
 #[pyfunction]
@@ -161,14 +172,7 @@ pub(crate) fn fill_draft_masks<'py>(
     drafts: Vec<Bound<'py, PyAny>>,
     mask: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    if drafts.len() != matchers.len() {
-        let message = format!(
-            "there is to be one draft for each matcher, but for {} there came {}",
-            counted(matchers.len(), "matcher"),
-            counted(drafts.len(), "draft")
-        );
-        return Err(argument_error("drafts", &message));
-    }
+    check_one_each(drafts.len(), matchers.len(), "draft", "drafts")?;
     let drafts = matchers.iter().zip(&drafts).map(|(matcher, draft)| match matcher {
         Some(matcher) => token_ids(matcher.get().vocabulary(), draft),
         // What is allowed whatever it is is only counted.
@@ -204,14 +208,7 @@ pub(crate) fn accept_batch<'py>(
     matchers: Rows,
     token_ids: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    if token_ids.len() != matchers.len() {
-        let message = format!(
-            "there is to be one token for each matcher, but for {} there came {}",
-            counted(matchers.len(), "matcher"),
-            counted(token_ids.len(), "token")
-        );
-        return Err(argument_error("token_ids", &message));
-    }
+    check_one_each(token_ids.len(), matchers.len(), "token", "token_ids")?;
     let tokens = matchers.iter().zip(&token_ids).enumerate();
     let tokens: Vec<TokenId> = tokens
         .map(|(row, (matcher, token))| {
