@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -251,7 +252,8 @@ def test_a_value_is_told_by_its_place_also_where_other_schemas_are_equal(
     ]:
         assert matcher.accept_bytes(written.encode())
         values = [item for item in matcher.expected() if item.startswith("a value for ")]
-        assert any(place in item.removeprefix("a value for ").split(" or ") for item in values), values
+        told = [place for item in values for place in re.split(", | or ", item.removeprefix("a value for "))]
+        assert place in told, values
 
 
 def test_many_equal_schemas_are_counted(byte_vocabulary: mw.Vocabulary) -> None:
@@ -261,8 +263,8 @@ def test_many_equal_schemas_are_counted(byte_vocabulary: mw.Vocabulary) -> None:
     grammar = mw.Grammar.json_schema(schema, order="declared", whitespace=mw.Whitespace.compact())
     matcher = compiled(byte_vocabulary, grammar).matcher()
     matcher.accept_bytes(b"{" + b",".join(b'"%s":"a"' % key.encode() for key in keys[:-1]) + b',"key8":')
-    expected = "a value for #/properties/key0, #/properties/key1, #/properties/key2 or 6 more equal schemas"
-    assert matcher.expected() == [expected]
+    places = ", ".join(f"#/properties/{key}" for key in keys[:5])
+    assert matcher.expected() == [f"a value for {places} or 4 more equal schemas"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ use crate::counted::counted;
 use crate::expression::RuleId;
 
 /// Places are listed up to this many.
-const MANY: usize = 3;
+const MANY: usize = 5;
 
 /// What a rule of values is called; `None` for other rules. Takes time in proportion to what is known of the schema.
 pub(super) fn name_of(
@@ -55,7 +55,8 @@ mod tests {
         assert_eq!(listed(&["#/a"]), "#/a");
         assert_eq!(listed(&["#/a", "#/b"]), "#/a or #/b");
         assert_eq!(listed(&["#/a", "#/b", "#/c"]), "#/a, #/b or #/c");
-        assert_eq!(listed(&["#/a", "#/b", "#/c", "#/d"]), "#/a, #/b, #/c or 1 more equal schema");
-        assert_eq!(listed(&["#/a", "#/b", "#/c", "#/d", "#/e"]), "#/a, #/b, #/c or 2 more equal schemas");
+        let many = ["#/a", "#/b", "#/c", "#/d", "#/e", "#/f", "#/g"];
+        assert_eq!(listed(&many[..6]), "#/a, #/b, #/c, #/d, #/e or 1 more equal schema");
+        assert_eq!(listed(&many), "#/a, #/b, #/c, #/d, #/e or 2 more equal schemas");
     }
 }
