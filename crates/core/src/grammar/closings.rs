@@ -84,7 +84,7 @@ fn text_and_closing(
 }
 
 /// Whether an expression is a text of many kinds of bytes that may go on where it may end.
-fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
+pub(super) fn is_open_text(store: &ExpressionStore, body: ExpressionId) -> bool {
     may_go_on(store, body)
         && (store.repeated_bytes(body).len() >= MANY_BYTES || repeats_many_at_end(store, body))
 }

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
-use super::closings::{MANY_BYTES, repeats_many_at_end};
+use super::closings::{MANY_BYTES, is_open_text, repeats_many_at_end};
 use super::replaced::with_parts_replaced;
 
 /// Puts the bodies of small rules without calls that may match nothing in place of their calls.
@@ -49,9 +49,11 @@ pub(super) fn read_open_texts_in_place(
     for _ in 0..ROUNDS {
         let places = places_of_calls(store, rules);
         let is_read = |store: &ExpressionStore, at: usize, body| {
-            (store.is_regular(body) || places[at] == 1)
-                && repeats_many_at_end(store, body)
-                && !counts_closely(store, body)
+            let is_left_by_most_tokens = match store.is_regular(body) {
+                true => is_open_text(store, body),
+                false => places[at] == 1 && repeats_many_at_end(store, body),
+            };
+            is_left_by_most_tokens && !counts_closely(store, body)
         };
         if !read_in_place(store, rules, deadline, is_read)? {
             break;
