@@ -19,6 +19,7 @@ use crate::expression::{Expression, ExpressionId, ExpressionStore};
 
 use super::Rule;
 use super::closings::{MANY_BYTES, is_open_text, repeats_many_at_end};
+use super::fixpoint::NODES_PER_CHECK;
 use super::replaced::with_parts_replaced;
 
 /// Puts the bodies of small rules without calls that may match nothing in place of their calls.
@@ -47,13 +48,13 @@ pub(super) fn read_open_texts_in_place(
     /// A rule that becomes a text by this is one for its own callers; of those of these in turn, and so on, so many are looked at.
     const ROUNDS: usize = 4;
     for _ in 0..ROUNDS {
-        let places = places_of_calls(store, rules);
+        let (places, close) = (places_of_calls(store, rules), counts_closely(store, deadline)?);
         let is_read = |store: &ExpressionStore, at: usize, body| {
             let is_left_by_most_tokens = match store.is_regular(body) {
                 true => is_open_text(store, body),
                 false => places[at] == 1 && repeats_many_at_end(store, body),
             };
-            is_left_by_most_tokens && !counts_closely(store, body)
+            is_left_by_most_tokens && !close[body.index()]
         };
         if !read_in_place(store, rules, deadline, is_read)? {
             break;
@@ -62,30 +63,27 @@ pub(super) fn read_open_texts_in_place(
     Ok(())
 }
 
-/// Whether so many characters must come somewhere that a text before it, of the same characters, leaves a set of numbers: each
-/// such set is a state, where a frame is one for each number. Of `{20,80}` the greatest number stands for all, of `{60}` none does.
-fn counts_closely(store: &ExpressionStore, body: ExpressionId) -> bool {
+/// Of each expression, by its number, whether so many characters must come somewhere in it that a text before it, of the same
+/// characters, leaves a set of numbers: each such set is a state, where a frame is one for each number. Of `{20,80}` the greatest
+/// number stands for all, of `{60}` none does.
+fn counts_closely(store: &ExpressionStore, deadline: &Deadline) -> Result<Vec<bool>> {
     const FEW: u32 = 8;
-    /// What has more parts is not looked through.
-    const MOST_PARTS: usize = 1000;
-    let (mut waiting, mut seen) = (vec![body], FxHashSet::default());
-    while let Some(at) = waiting.pop() {
-        if !seen.insert(at) {
-            continue;
+    let mut all: Vec<bool> = Vec::with_capacity(store.len());
+    for id in store.ids() {
+        if id.index() % NODES_PER_CHECK == 0 {
+            deadline.check()?;
         }
-        if let Expression::Repetition { body, minimum, maximum } = store.get(at)
-            && (FEW..ExpressionStore::UNBOUNDED).contains(&maximum)
-            && minimum > maximum / 2
-            && store.first_bytes(body).len() >= MANY_BYTES
-        {
-            return true;
-        }
-        if seen.len() > MOST_PARTS {
-            return true;
-        }
-        waiting.extend(store.operands(at));
+        let is_close = match store.get(id) {
+            Expression::Repetition { body, minimum, maximum } => {
+                (FEW..ExpressionStore::UNBOUNDED).contains(&maximum)
+                    && minimum > maximum / 2
+                    && store.first_bytes(body).len() >= MANY_BYTES
+            }
+            _ => false,
+        };
+        all.push(is_close || store.operands(id).iter().any(|operand| all[operand.index()]));
     }
-    false
+    Ok(all)
 }
 
 /// In how many places each rule is called: within other expressions, or as the whole of a rule.
@@ -118,9 +116,11 @@ fn read_in_place(
     deadline: &Deadline,
     is_read_in_place: impl Fn(&ExpressionStore, usize, ExpressionId) -> bool,
 ) -> Result<bool> {
-    let bodies = rules.iter().enumerate();
-    let bodies = bodies.map(|(at, rule)| Some(rule.body).filter(|&body| is_read_in_place(store, at, body)));
-    let in_place: Vec<Option<ExpressionId>> = bodies.collect();
+    let mut in_place: Vec<Option<ExpressionId>> = Vec::with_capacity(rules.len());
+    for (at, rule) in rules.iter().enumerate() {
+        deadline.check()?;
+        in_place.push(Some(rule.body).filter(|&body| is_read_in_place(store, at, body)));
+    }
     if in_place.iter().all(Option::is_none) {
         return Ok(false);
     }
