@@ -8,7 +8,7 @@
 //! 2. `productive`: what matches nothing leaves;
 //! 3. `loops`: direct recursion becomes repetition;
 //! 4. `repeated`: what a loop repeats is read in place of its call; to this end, `hoisted` makes rules of what stands beside a
-//!    text in a choice, and `joined` one text of a rule that calls small ones only;
+//!    text in a choice;
 //! 5. `inline`: so is what may be left out, such as white space;
 //! 6. `closings`: what ends a text is read in the same rule as the text;
 //! 7. `inline` again: texts that nothing fixed ends are read in place, too;
@@ -27,7 +27,6 @@ mod content;
 mod fixpoint;
 mod hoisted;
 mod inline;
-mod joined;
 mod lazy;
 mod link;
 mod loops;

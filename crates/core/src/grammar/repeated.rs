@@ -22,7 +22,6 @@ use super::Rule;
 use super::closings::{MANY_BYTES, may_go_on};
 use super::hoisted::make_rules_beside_texts;
 use super::inline::is_small;
-use super::joined::join_texts;
 use super::replaced::with_parts_replaced;
 
 /// Rules are read in place within rules that are, in turn, so often.
@@ -41,7 +40,7 @@ pub(super) fn read_repeated_rules_in_place(
     deadline: &Deadline,
 ) -> Result<()> {
     for _ in 0..MOST_ROUNDS {
-        let mut has_changed = join_texts(store, rules);
+        let mut has_changed = false;
         if !rules.iter().any(|rule| is_or_holds_text(store, rule.body)) {
             return Ok(());
         }
