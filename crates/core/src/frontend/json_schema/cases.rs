@@ -168,8 +168,17 @@ impl Solver<'_> {
             if self.case_possible(search.kind, &branch.leaves)? == Possible::No {
                 return Ok(());
             }
+            let open = self.choices_kept(search.kind, &branch)?;
+            if branch.choices.iter().all(|choice| open.contains(&choice.of)) {
+                branch.leaves.extend(branch.choices.iter().map(|choice| Condition::Either(choice.of)));
+                branch.leaves.sort_unstable();
+                self.add_case(search, branch.leaves);
+                return Ok(());
+            }
             let size = |choice: &Choice| self.tables.terms.alternatives(choice.of).len();
-            let smallest = (0..branch.choices.len()).min_by_key(|&at| size(&branch.choices[at])).unwrap_or(0);
+            let is_closed = |&at: &usize| !open.contains(&branch.choices[at].of);
+            let closed = (0..branch.choices.len()).filter(is_closed);
+            let smallest = closed.min_by_key(|&at| size(&branch.choices[at])).unwrap_or(0);
             let choice = branch.choices.swap_remove(smallest);
             if !self.fails_anyway(search.kind, &branch, choice)? {
                 search.waiting += branch.size();
@@ -178,6 +187,17 @@ impl Solver<'_> {
                 waiting.extend(alternatives.into_iter().rev().map(|goal| (Rc::clone(&branch), goal)));
                 return Ok(());
             }
+        }
+    }
+
+    /// Which choices a branch need not make.
+    fn choices_kept(&mut self, kind: Kind, branch: &Branch) -> Result<FxHashSet<ChoiceId>> {
+        match kind {
+            Kind::Object => {
+                let choices: Vec<ChoiceId> = branch.choices.iter().map(|choice| choice.of).collect();
+                self.choices_left_open(&branch.leaves, &choices)
+            }
+            _ => Ok(FxHashSet::default()),
         }
     }
 

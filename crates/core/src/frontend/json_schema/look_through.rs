@@ -255,6 +255,11 @@ impl Solver<'_> {
                     Kind::Object => {
                         let plan = self.object_plan(case)?;
                         parts.extend(plan.names.iter().map(|named| (named.goal, below)));
+                        for fact in &plan.choices.facts {
+                            let own = plan.names[fact.at as usize].goal;
+                            let told = fact.told.into_iter().flatten();
+                            parts.extend(told.map(|told| (self.tables.terms.all_of(&[own, told]), below)));
+                        }
                         parts.extend(plan.others.iter().map(|class| (class.goal, below)));
                     }
                     _ => {}

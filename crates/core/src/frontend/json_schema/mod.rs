@@ -11,7 +11,7 @@
 //! | `reduce`, `unevaluated` | a condition, a kind of value | conditions nearer to leaves |
 //! | `cases` with `outlook`, `bounds` | a goal, a kind | its cases: conjunctions of leaves |
 //! | `string` with `format` and `lengths`, `numeric` with `number` | a case | a regular language |
-//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `dependent_values` with `by_value`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
+//! | `array` with `counted`, `item_classes`, `distinct` and `distinct_counts`, `object` with `key_classes`, `object_state`, `dependencies` with `dependent_fill`, `dependent_values` with `by_value`, `open_choices` with `ways_left` and `pairs`, `independent_fill`, `witnesses`, `candidates` | a case | a plan, and states that follow it |
 //! | `completion` | a plan, a state | whether the whole can still be completed |
 //! | `representative` | a goal | an equal one, that of the first schema that says the same |
 //! | `satisfy`, `count` | goals | whether any value satisfies them, and how many |
@@ -72,10 +72,12 @@ mod number;
 mod numeric;
 mod object;
 mod object_state;
+mod open_choices;
 mod options;
 mod outline;
 mod outlook;
 mod overlaps;
+mod pairs;
 mod places;
 mod reduce;
 mod representative;
@@ -90,6 +92,7 @@ mod suggest;
 mod tables;
 mod unevaluated;
 mod value_outline;
+mod ways_left;
 mod witnesses;
 mod writer;
 

@@ -14,6 +14,7 @@ use super::candidates::without_exclusions;
 use super::completion::PlanNumber;
 use super::condition::{Condition, GoalId, KeySet, Keys, Kind, NameId, ScopeId, UNDECLARED};
 use super::dependencies::{Dependencies, Needs};
+use super::open_choices::OpenChoices;
 use super::schema::{ObjectKeywords, PatternId, SchemaId};
 use super::solver::{FIXED, Solver};
 use super::tables::CaseId;
@@ -37,6 +38,8 @@ pub(super) struct ObjectPlan {
     pub(super) required: Vec<u32>,
     /// What the names need of one another.
     pub(super) dependencies: Dependencies,
+    /// The choices that are left open; then nothing else is said of members than by their names.
+    pub(super) choices: OpenChoices,
     /// All names mentioned, those included that no member may have. Sorted.
     pub(super) known: Vec<NameId>,
     pub(super) others: Vec<OtherKeys>,
@@ -234,7 +237,7 @@ impl Solver<'_> {
     }
 
     fn make_object_plan(&mut self, leaves: &[Condition]) -> Result<ObjectPlan> {
-        let demands = self.demands(leaves);
+        let demands = self.demands(leaves)?;
         if demands.witnesses.len() > MOST_WITNESSES {
             let what = "by the members that are demanded other than by name";
             return Err(Error::exceeded(FIXED, MOST_WITNESSES, what));
@@ -271,6 +274,7 @@ impl Solver<'_> {
         known.sort_unstable();
         let (names, by_content, declared) = in_declared_order(&names);
         let dependencies = self.dependencies(&demands.needs, &names);
+        let choices = self.open_choices(leaves, &names)?;
         let required = (0..).zip(&names).filter(|(_, named)| named.required).map(|(at, _)| at).collect();
         let Demands { minimum, maximum, witnesses, .. } = demands;
         let witnesses = witnesses.into_iter().map(|(_, goal)| goal).collect();
@@ -282,6 +286,7 @@ impl Solver<'_> {
             declared,
             required,
             dependencies,
+            choices,
             known,
             others,
             witnesses,
@@ -295,7 +300,7 @@ impl Solver<'_> {
         self.check_room(0, "by what schemas demand of each member or item")
     }
 
-    fn demands(&mut self, leaves: &[Condition]) -> Demands {
+    fn demands(&mut self, leaves: &[Condition]) -> Result<Demands> {
         let mut demands = Demands { maximum: u64::MAX, ..Demands::default() };
         for &leaf in leaves {
             match leaf {
@@ -316,6 +321,11 @@ impl Solver<'_> {
                 Condition::Member { order, name, goal } => {
                     demands.mention(name, order, false);
                     demands.member_goals.push((name, goal));
+                }
+                Condition::Either(choice) => {
+                    for (name, order) in self.names_of_choice(choice)? {
+                        demands.mention(name, order, false);
+                    }
                 }
                 Condition::Members { keys, goal } => demands.universal.push((keys, goal)),
                 Condition::SomeMember { keys, goal } => {
@@ -345,7 +355,7 @@ impl Solver<'_> {
             }
         }
         demands.member_goals.sort_by_key(|&(name, _)| name);
-        demands
+        Ok(demands)
     }
 
     /// The properties of keys on which anything depends.

@@ -17,6 +17,7 @@ use super::options::PropertyOrder;
 use super::satisfy::Possible;
 use super::solver::Solver;
 use super::tables::Tables;
+use super::ways_left::WaysLeft;
 use crate::error::{Error, Result};
 use crate::expression::size_of_bytes;
 
@@ -38,6 +39,8 @@ pub(super) struct ObjectState {
     pub(super) pending: u8,
     /// Those of the objects that it must not equal that it equals so far.
     pub(super) candidates: Candidates,
+    /// The ways that are left to make each choice that the plan leaves open.
+    pub(super) ways_left: Box<[WaysLeft]>,
 }
 
 impl ObjectState {
@@ -52,7 +55,7 @@ impl ObjectState {
 
     /// What it holds beside itself, in the size of expressions.
     pub(super) fn held(&self) -> usize {
-        size_of_bytes(size_of_val(&*self.seen) + size_of_val(&*self.used))
+        size_of_bytes(size_of_val(&*self.seen) + size_of_val(&*self.used) + size_of_val(&*self.ways_left))
     }
 }
 
@@ -74,6 +77,7 @@ impl ObjectPlan {
             used: self.others.iter().map(|_| 0).collect(),
             pending: ((1u16 << self.witnesses.len()) - 1) as u8,
             candidates,
+            ways_left: self.choices.start(),
         }
     }
 
@@ -93,7 +97,7 @@ impl ObjectPlan {
     /// that depends on more than the number of members.
     pub(super) fn completes_by_number(&self, state: &ObjectState) -> Option<CompletionByNumber> {
         let position = state.first_open();
-        let depends = !self.witnesses.is_empty() || !state.candidates.are_none();
+        let depends = !self.witnesses.is_empty() || !state.candidates.are_none() || !self.choices.is_empty();
         let needed = self.needed(state);
         let first = self.required_left(state).next().into_iter().chain(needed.first().copied()).min();
         if depends || first.is_some_and(|at| at < position) {
@@ -186,9 +190,9 @@ impl ObjectPlan {
     }
 
     /// Makes states one in which other names have come of those that may not come any more: that does not matter, unless names
-    /// need others.
+    /// need others, or choices depend on them.
     fn close_passed(&self, state: &mut ObjectState) {
-        if self.dependencies.is_empty() {
+        if self.dependencies.is_empty() && self.choices.is_empty() {
             let (words, bits) = (state.first_open() / 64, state.position % 64);
             state.seen[..words].fill(u64::MAX);
             if bits > 0 {
@@ -219,6 +223,7 @@ impl Plan for ObjectPlan {
             && self.required_left(state).next().is_none()
             && self.needed(state).is_empty()
             && !state.candidates.is_one
+            && self.choices_may_end(state)
     }
 
     fn rooms(&self, tables: &Tables, state: &ObjectState) -> Rooms {
@@ -312,6 +317,9 @@ impl Solver<'_> {
         for &at in &needed {
             possible = possible.and(self.possible(plan.names[at].goal)?);
         }
+        if possible != Possible::No {
+            possible = possible.and(self.can_choose(plan, state)?);
+        }
         if possible == Possible::No || count >= plan.minimum {
             return Ok(Some(possible));
         }
@@ -396,6 +404,9 @@ impl Solver<'_> {
         after.count = plan.counted(state);
         after.seen[at / 64] |= 1 << (at % 64);
         after.position = (at + 1).min(ordered) as u32;
+        if !plan.choices.is_empty() {
+            return self.after_choosing(plan, state, at, &after);
+        }
         self.as_witness(plan, named.goal, named.witnesses, after)
     }
 
@@ -436,6 +447,9 @@ impl Solver<'_> {
             after.used[class] += 1;
         }
         after.position = ordered as u32;
+        if !plan.choose_beside(state, &mut after) {
+            return Vec::new();
+        }
         self.as_witness(plan, keys.goal, keys.witnesses, after)
     }
 

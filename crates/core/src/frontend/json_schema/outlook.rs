@@ -272,7 +272,7 @@ impl Solver<'_> {
     /// Whether it can be read off their texts which of some values it is, and all others can be written in the same ways as
     /// without them: strings, booleans and null. Arrays and objects are not texts of fixed bytes; and where a number must not
     /// be one of some, fewer ways to write it are allowed.
-    fn are_legible(&self, values: &[ValueId]) -> bool {
+    pub(super) fn are_legible(&self, values: &[ValueId]) -> bool {
         let is_legible =
             |constant: &Constant| is_scalar(constant) && !matches!(constant, Constant::Number(_));
         values.iter().all(|&value| is_legible(self.tables.terms.constant(value)))
@@ -312,6 +312,14 @@ impl Solver<'_> {
         excluded.sort_unstable();
         excluded.dedup();
         (self.tables.terms.goal(rest), excluded)
+    }
+
+    /// The values that a goal lists, and whether a value that satisfies it is one of them or none, where it says no more than
+    /// that.
+    pub(super) fn listed_exactly(&mut self, goal: GoalId) -> Option<(Vec<Constant>, bool)> {
+        let listed = self.listed(goal).filter(|listed| listed.is_exact)?;
+        let values = listed.values.iter().map(|&value| self.tables.terms.constant(value).clone());
+        Some((values.collect(), listed.holds))
     }
 
     /// The values that a goal lists, where one condition does.

@@ -7,12 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::array::{ArrayPlan, ArrayState};
 use super::candidates::CandidateTable;
 use super::completion::{Completions, PlanNumber};
-use super::condition::{Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
+use super::condition::{ChoiceId, Condition, ConstantsId, FormatId, GoalId, Kind, Terms};
 use super::denied::Tells;
 use super::evident::EvidentAnswers;
 use super::independent_fill::IndependentNames;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
+use super::open_choices::{GroupId, Ways};
 use super::outlook::Listed;
 use super::reduce::Step;
 use super::representative::Representatives;
@@ -29,6 +30,8 @@ pub(super) type Case = Arc<[Condition]>;
 pub(super) struct Tables {
     pub(super) terms: Terms,
     pub(super) steps: FxHashMap<(Condition, Kind), Step>,
+    /// The ways to make choices of objects, `None` where they say more than what there is of members by name.
+    pub(super) ways: FxHashMap<ChoiceId, Option<Ways>>,
     pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
     /// The leaves of all cases found, those included of a search that goes on.
     pub(super) leaves: usize,
@@ -47,6 +50,8 @@ pub(super) struct Tables {
     pub(super) object_completions: Completions<ObjectState>,
     /// Of plans of arrays, whether an item can always come for anything that they count.
     pub(super) always_countable: FxHashMap<PlanNumber, bool>,
+    /// Of groups of choices in plans of objects, whether they can be made as long as nothing has come of what they are about.
+    pub(super) choosable: FxHashMap<(PlanNumber, GroupId), bool>,
     /// The names of plans of objects that need no others.
     pub(super) independent_names: FxHashMap<PlanNumber, IndependentNames>,
     pub(super) independent_size: usize,
@@ -77,6 +82,7 @@ impl Tables {
         Self {
             terms: Terms::new(),
             steps: FxHashMap::default(),
+            ways: FxHashMap::default(),
             cases: FxHashMap::default(),
             leaves: 0,
             satisfiable: FxHashMap::default(),
@@ -91,6 +97,7 @@ impl Tables {
             array_completions: Completions::default(),
             object_completions: Completions::default(),
             always_countable: FxHashMap::default(),
+            choosable: FxHashMap::default(),
             independent_names: FxHashMap::default(),
             independent_size: 0,
             witness_names: FxHashMap::default(),
@@ -189,7 +196,8 @@ mod tests {
     use crate::budget::Budget;
     use crate::error::Error;
 
-    /// Choices that are independent of one another, each between schemas that ask for many names.
+    /// Choices that are independent of one another, each between schemas that ask for many names. None is left open, since the
+    /// number of members depends on all.
     fn choices(count: usize, names: usize) -> String {
         let required = |choice: usize, alternative: usize| {
             let names = (0..names).map(|at| format!(r#""{choice}-{alternative}-{at}""#)).collect::<Vec<_>>();
@@ -197,7 +205,7 @@ mod tests {
         };
         let any_of = |choice| format!(r#"{{"anyOf": [{}, {}]}}"#, required(choice, 0), required(choice, 1));
         let all = (0..count).map(any_of).collect::<Vec<_>>().join(", ");
-        format!(r#"{{"type": "object", "allOf": [{all}]}}"#)
+        format!(r#"{{"type": "object", "minProperties": 1, "allOf": [{all}]}}"#)
     }
 
     /// What multiplies out within one schema is broken off there, and not measured when it is all made.

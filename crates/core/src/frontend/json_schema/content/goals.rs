@@ -3,6 +3,7 @@
 use super::super::array::ArrayPlan;
 use super::super::condition::{Condition, GoalId, Kind};
 use super::super::object::ObjectPlan;
+use super::super::open_choices::{Fact, Literal, OpenChoices};
 use super::super::options::PropertyOrder;
 use super::super::tables::Case;
 use super::super::writer::Writer;
@@ -155,6 +156,7 @@ impl Writer<'_> {
             known: _,
             required: _,
             dependencies,
+            choices,
             others,
             witnesses,
             minimum,
@@ -185,6 +187,7 @@ impl Writer<'_> {
             out.number(needed.len() as u64);
             needed.iter().for_each(|&needed| out.number(u64::from(needed)));
         }
+        self.describe_choices(choices, out);
         out.number(others.len() as u64);
         for class in others {
             out.number(u64::from(class.count));
@@ -193,6 +196,38 @@ impl Writer<'_> {
             self.describe_witness(plan, class.goal, class.witnesses, out);
         }
         Ok(true)
+    }
+
+    /// Adds the ways in which choices can be made.
+    fn describe_choices(&mut self, choices: &OpenChoices, out: &mut Description) {
+        // How they are grouped follows from them.
+        let OpenChoices { choices, facts, groups: _ } = choices;
+        out.number(facts.len() as u64);
+        for Fact { at, told } in facts {
+            out.number(u64::from(*at));
+            for goal in told {
+                out.flag(goal.is_some());
+                if let Some(goal) = goal {
+                    out.part(Other::Goal(*goal).part(self.leaf));
+                }
+            }
+        }
+        out.number(choices.len() as u64);
+        for ways in choices {
+            out.number(ways.len() as u64);
+            for way in ways {
+                out.number(way.len() as u64);
+                for literal in way {
+                    let (tag, number) = match *literal {
+                        Literal::Present(at) => (0, at),
+                        Literal::Absent(at) => (1, at),
+                        Literal::Holds { fact, holds, .. } => (2 + u8::from(holds), fact.0),
+                    };
+                    out.byte(tag);
+                    out.number(u64::from(number));
+                }
+            }
+        }
     }
 
     /// Adds the goals that a member can have: its own, with those of each choice of the witnesses that it may be.

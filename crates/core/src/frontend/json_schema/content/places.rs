@@ -38,7 +38,7 @@ impl Writer<'_> {
         self.begin_place(tag, *depth, out);
         let case = self.solver.tables.objects.case(*plan);
         out.part(Other::Case(Kind::Object, self.places.case(case)).part(self.leaf));
-        let ObjectState { seen, position, count, used, pending, candidates: _ } = state;
+        let ObjectState { seen, position, count, used, pending, candidates: _, ways_left } = state;
         out.number(seen.len() as u64);
         seen.iter().for_each(|&bits| out.number(bits));
         out.number(u64::from(*position));
@@ -46,6 +46,8 @@ impl Writer<'_> {
         out.number(used.len() as u64);
         used.iter().for_each(|&count| out.number(u64::from(count)));
         out.byte(*pending);
+        out.number(ways_left.len() as u64);
+        ways_left.iter().for_each(|&ways| out.number(u64::from(ways)));
         out.flag(*is_first);
         self.describe_keys_so_far(*others, out);
         self.describe_members_so_far(*members, out);
