@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use maskwright_core::frontend::gbnf;
+use maskwright_core::frontend::regex::{self, RegexOptions};
+use maskwright_core::grammar::Grammar;
 use maskwright_core::{Budget, Constraint, Matcher, Pool, Settings, TokenId, Vocabulary};
 
 /// All bytes, all words of four of some letters, and what joins them with what ends texts; then a stop token.
@@ -21,17 +23,20 @@ fn vocabulary() -> (Arc<Vocabulary>, Vec<Vec<u8>>) {
     (Arc::new(Vocabulary::new(with_stop, Vec::new(), vec![stop], tokens.len() + 1).unwrap()), tokens)
 }
 
+fn visited(grammar: &str, text: &str) -> u64 {
+    visited_of(&gbnf::compile(grammar, "root", &Budget::default()).unwrap(), text)
+}
+
 /// Reads a text, compares each mask with what the matcher accepts, under all settings, and returns how many nodes were visited for the
 /// masks under the usual ones.
-fn visited(grammar: &str, text: &str) -> u64 {
+fn visited_of(grammar: &Grammar, text: &str) -> u64 {
     let (vocabulary, tokens) = vocabulary();
     let budget = Budget::default();
-    let grammar = gbnf::compile(grammar, "root", &budget).unwrap();
     let mut before: Option<Vec<Vec<u32>>> = None;
     let mut visited = 0;
     for settings in Settings::ALL.into_iter().chain([Settings::default()]) {
         let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
-        let constraint = Arc::new(Constraint::compile_with(&grammar, &pool, &budget, settings).unwrap());
+        let constraint = Arc::new(Constraint::compile_with(grammar, &pool, &budget, settings).unwrap());
         let mut matcher = Matcher::new(&constraint);
         let mut rows = Vec::new();
         for at in 0..=text.len() {
@@ -118,5 +123,31 @@ fn texts_that_nothing_fixed_ends_are_read_in_place() {
         ] {
             assert_few(&format!("{root}\n{text}\n{object}"), read);
         }
+    }
+}
+
+/// The text may end anywhere, or where something ends it; it may be of any length, or of a bounded one.
+#[test]
+fn text_in_which_words_must_not_be_found_is_read_like_any_other() {
+    let forbidden = ["abc", "fade", "hhg", "c; a", "b{a}"].map(str::to_owned).to_vec();
+    let text = "ab dead fad cab; b{a hh";
+    let without = r"(?!.*(?:abc|fade|hhg|\{a\}))";
+    for (pattern, options, text) in [
+        ("(?s).*", true, text.to_owned()),
+        (r"[^\n]*", true, text.to_owned()),
+        (r"[^\n]{1,90}", true, text.to_owned()),
+        (r"(?s).{20,}", true, text.to_owned()),
+        (r#""[^"\n]{0,60}""#, true, format!("\"{text}\"")),
+        (r"[^\n]*\n", true, format!("{text}\n")),
+        (r"<b>[^\n]*<b>", true, format!("<b>{text}<b>")),
+        (&format!("{without}.*"), false, text.to_owned()),
+        (&format!("{without}.{{3,60}}"), false, text.to_owned()),
+        (r"(?s)(?!.*(?i:abc|hhg)).{2,60}", false, text.to_owned()),
+    ] {
+        let forbidden = if options { forbidden.clone() } else { Vec::new() };
+        let options = RegexOptions { forbidden, ..RegexOptions::default() };
+        let grammar = regex::compile(pattern, &options, &Budget::default()).unwrap();
+        let (visited, most) = (visited_of(&grammar, &text), 400 * text.len() as u64);
+        assert!(visited < most, "{visited} nodes, {most} at most: {pattern}");
     }
 }

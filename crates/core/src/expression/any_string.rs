@@ -5,7 +5,7 @@
 //! nothing has to be read to tell the two apart but what ends with one of these strings, and what is spelled by escapes. Of a match
 //! that was begun before, fixed strings come next, or it is none.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::search::Searches;
 use super::{ByteSet, Escape, Expression, ExpressionId, ExpressionStore};
@@ -20,6 +20,23 @@ pub(crate) struct Sought {
     pub(crate) anywhere: Strings,
     /// Those that come first where a match was begun, or that the content must not be.
     pub(crate) first: Strings,
+}
+
+/// More strings than this are not looked for.
+pub(super) const MOST_SOUGHT: usize = 384;
+
+impl Sought {
+    pub(super) fn all(&self) -> impl Iterator<Item = &[u8]> {
+        self.anywhere.iter().chain(&self.first).map(|string| &**string)
+    }
+
+    /// Each string once, in order.
+    pub(super) fn put_in_order(&mut self) {
+        for strings in [&mut self.anywhere, &mut self.first] {
+            strings.sort_unstable();
+            strings.dedup();
+        }
+    }
 }
 
 /// A string of any content, beside one in whose content something is looked for.
@@ -45,9 +62,6 @@ struct Search {
 }
 
 impl ExpressionStore {
-    /// More strings than this are not looked for.
-    const MOST_SOUGHT: usize = 64;
-
     /// A string of any content, where an expression is a JSON string in whose content something must not be found behind any text,
     /// and then one thing. `None` for all others: where things are only to be found, any text goes on, and is
     /// [known to](Self::without_search_at_head).
@@ -55,7 +69,7 @@ impl ExpressionStore {
     /// Let a text hold none of the strings, nor begin with one of the first. After it and a character that is in none of them nothing
     /// is begun. So what is left says what is left where nothing has been read, and that has a match.
     pub(crate) fn beside_any_string(&mut self, id: ExpressionId) -> Option<AnyString> {
-        if self.width(id) > Self::MOST_SOUGHT {
+        if self.width(id) > MOST_SOUGHT {
             return None;
         }
         let (mut sought, mut all) = (Sought::default(), None);
@@ -77,12 +91,8 @@ impl ExpressionStore {
             }
         }
         let (spelling, tail) = all.filter(|_| excludes)?;
-        for strings in [&mut sought.anywhere, &mut sought.first] {
-            strings.sort_unstable();
-            strings.dedup();
-        }
-        let all_sought =
-            || sought.anywhere.iter().chain(&sought.first).flat_map(|string| string.iter().copied());
+        sought.put_in_order();
+        let all_sought = || sought.all().flat_map(|string| string.iter().copied());
         let others = ByteSet::range(b' ', b'~').intersection(&self.spelling(spelling).raw);
         if others.difference(&all_sought().collect()).is_empty() {
             return None;
@@ -107,7 +117,7 @@ impl ExpressionStore {
                 continue;
             }
             if let Expression::Complement(excluded) = self.get(*operand) {
-                let unread = self.add_searches(excluded, sought)?;
+                let unread = self.add_excluded(excluded, sought)?;
                 // A few whole strings are excluded otherwise.
                 excludes |= unread != Self::NOTHING || !self.is_fixed(excluded);
                 *operand = match unread {
@@ -130,10 +140,38 @@ impl ExpressionStore {
         Some(Some(Search { unread: self.intersection(&operands), is_complete_without, excludes }))
     }
 
+    /// Adds the strings with which begins what must not be found, and those that come first where it was begun. Returns what must not
+    /// be found behind any text, or any of a class: what other characters lead to excludes less.
+    pub(super) fn add_excluded(&mut self, id: ExpressionId, sought: &mut Sought) -> Option<ExpressionId> {
+        let Searches { mut anywhere, begun } = self.searches(id);
+        let (behind_class, begun) = begun.into_iter().partition(|&item| self.is_behind_class(item));
+        let behind_class: SmallVec<[ExpressionId; 4]> = behind_class;
+        anywhere.extend(behind_class);
+        self.add_found(Searches { anywhere, begun }, sought)
+    }
+
+    /// Whether a search begins with any text of a class, or any bytes.
+    fn is_behind_class(&self, id: ExpressionId) -> bool {
+        let head = self.head_and_rest(id).0;
+        let Expression::Repetition { body, minimum: 0, maximum: Self::UNBOUNDED } = self.get(head) else {
+            return false;
+        };
+        matches!(self.get(body), Expression::Bytes(set) if *self.byte_set(set) == ByteSet::ALL)
+            || self.is_class(body)
+    }
+
     /// Adds the strings with which begins what is looked for, and those that come first where it was begun. Returns what is looked
     /// for behind any text.
     fn add_searches(&mut self, id: ExpressionId, sought: &mut Sought) -> Option<ExpressionId> {
-        let Searches { anywhere, begun } = self.searches(id);
+        let searches = self.searches(id);
+        self.add_found(searches, sought)
+    }
+
+    fn add_found(
+        &mut self,
+        Searches { anywhere, begun }: Searches,
+        sought: &mut Sought,
+    ) -> Option<ExpressionId> {
         for &search in &anywhere {
             let (_, found) = self.head_and_rest(search);
             self.add_sought(found, &mut sought.anywhere)?;
@@ -144,22 +182,81 @@ impl ExpressionStore {
 
     /// Adds fixed strings of which one begins each match.
     fn add_sought(&self, id: ExpressionId, to: &mut Strings) -> Option<()> {
-        let head = self.head_and_rest(id).0;
-        match self.get(head) {
-            _ if self.is_nullable(head) => return None,
-            Expression::Literals(range) => {
-                let literals = self.literals_of(range).map(|literal| literal[range.depth as usize..].into());
-                to.extend(literals.take(Self::MOST_SOUGHT + 1));
-            }
-            Expression::Bytes(set) => to.extend(self.byte_set(set).iter().map(|byte| Box::from([byte]))),
-            Expression::Alternatives(list) => {
-                self.list(list).iter().try_for_each(|&item| self.add_sought(item, to))?;
-            }
-            Expression::Repetition { body, minimum: 1.., .. } => self.add_sought(body, to)?,
-            _ => return None,
-        }
-        (to.len() <= Self::MOST_SOUGHT).then_some(())
+        to.extend(self.beginnings(id)?.into_iter().map(Vec::into_boxed_slice));
+        (to.len() <= MOST_SOUGHT).then_some(())
     }
+
+    /// Strings of which one begins each match, of a few bytes where they do not become many, as of a word in any case; `None` where a match
+    /// may be empty, or they are too many.
+    fn beginnings(&self, id: ExpressionId) -> Option<Vec<Vec<u8>>> {
+        /// Strings of so many bytes are found at few places.
+        const LONG_ENOUGH: usize = 4;
+        /// As many as a word of four letters in any case has.
+        const FEW: usize = 16;
+        let few = FEW * self.width(self.head_and_rest(id).0);
+        let mut begun = vec![Beginning { string: Vec::new(), rest: smallvec![id] }];
+        loop {
+            let shortest =
+                begun.iter().filter(|begun| !begun.rest.is_empty()).map(|begun| begun.string.len()).min();
+            let Some(shortest) = shortest.filter(|&shortest| shortest < LONG_ENOUGH) else { break };
+            let mut longer = Vec::with_capacity(begun.len() + 1);
+            for beginning in &begun {
+                match beginning.string.len() == shortest && !beginning.rest.is_empty() {
+                    true => self.add_longer(beginning, &mut longer)?,
+                    false => longer.push(beginning.clone()),
+                }
+            }
+            // Of many, those are taken that are there in any case.
+            if shortest > 0 && longer.len() > few.max(begun.len()) || longer.len() > MOST_SOUGHT {
+                break;
+            }
+            begun = longer;
+        }
+        let strings: Vec<Vec<u8>> = begun.into_iter().map(|begun| begun.string).collect();
+        strings.iter().all(|string| !string.is_empty()).then_some(strings)
+    }
+
+    /// Adds the beginnings that one becomes with what comes next; `None` where it may be that nothing does, and nothing has come.
+    fn add_longer(&self, Beginning { string, rest }: &Beginning, to: &mut Vec<Beginning>) -> Option<()> {
+        let (&next, rest) = rest.split_last()?;
+        let (head, tail) = self.head_and_rest(next);
+        let mut rest: SmallVec<[ExpressionId; 4]> = rest.into();
+        rest.extend((tail != Self::EMPTY).then_some(tail));
+        let mut add = |more: &[u8], rest: SmallVec<[ExpressionId; 4]>| {
+            to.push(Beginning { string: [string, more].concat(), rest });
+        };
+        match self.get(head) {
+            _ if self.is_nullable(head) && string.is_empty() => return None,
+            Expression::Bytes(set) => self.byte_set(set).iter().for_each(|byte| add(&[byte], rest.clone())),
+            Expression::Literals(range) if !self.is_nullable(head) => {
+                let literals = self.literals_of(range).take(MOST_SOUGHT + 1);
+                literals.for_each(|literal| add(&literal[range.depth as usize..], rest.clone()));
+            }
+            Expression::Alternatives(list) if !self.is_nullable(head) => {
+                for &item in self.list(list) {
+                    let mut rest = rest.clone();
+                    rest.push(item);
+                    self.add_longer(&Beginning { string: string.clone(), rest }, to)?;
+                }
+            }
+            // What comes behind the first time is not looked at.
+            Expression::Repetition { body, minimum: 1.., .. } => {
+                let first = to.len();
+                self.add_longer(&Beginning { string: string.clone(), rest: smallvec![body] }, to)?;
+                to[first..].iter_mut().for_each(|begun| begun.rest.clear());
+            }
+            _ if string.is_empty() => return None,
+            _ => add(&[], SmallVec::new()),
+        }
+        Some(())
+    }
+}
+
+/// The beginning of a match, and what is left of it, the next part last; nothing where that is not looked at.
+#[derive(Clone)]
+struct Beginning {
+    string: Vec<u8>,
+    rest: SmallVec<[ExpressionId; 4]>,
 }
 
 #[cfg(test)]
@@ -231,7 +328,7 @@ mod tests {
             (one, endless("end word, ")),
             (exactly_one, endless("end word, ")),
             (other_key, complete("word, key word")),
-            (either_or, endless("ab c word, d!")),
+            (either_or, endless("ab7 ab8 ab9 c7 c8 c9 word, d!")),
             (number_without, endless("7 8 9 end, ")),
             (not_nothing, None),
             (no_key, None),

@@ -56,6 +56,7 @@
 
 mod absorption;
 mod aho_corasick;
+mod allowed_text;
 mod any_string;
 mod begun_by;
 mod bound;
@@ -102,6 +103,7 @@ mod utf8;
 mod ways_left;
 
 pub use crate::byte_set::ByteSet;
+pub(crate) use allowed_text::AllowedText;
 pub(crate) use any_string::{AnyString, Sought};
 pub(crate) use begun_by::BegunBy;
 pub(crate) use certain::CertainBytes;

@@ -279,14 +279,17 @@ impl MaskCache {
         if let Some(transition) = pooled.as_ref().map(Pooled::find).transpose()?.flatten() {
             return Ok(self.keep(key, Step::of(transition)));
         }
-        let (mut visited, mut reach) = (0, None);
+        let (mut visited, mut reach, mut is_whole) = (0, None, true);
         if let Some(neighbour) = neighbour
             && let Some(differences) = walker.walk_beside(&ground, key.1, &neighbour)?
         {
             visited = differences.visited;
             // The neighbour may have to be walked, too, and another thread may walk the same meanwhile.
             drop(walker);
-            reach = self.reach_by(differences, neighbour.state, ground)?;
+            if let Some(found) = self.reach_by(differences, neighbour.state, ground)? {
+                reach = Some(found.reach);
+                is_whole = found.is_whole;
+            }
             walker = self.lock_walker()?;
             if let Some(known) = self.steps.pin().get(&key) {
                 return Ok(Arc::clone(known));
@@ -306,7 +309,8 @@ impl MaskCache {
         self.walks.fetch_add(1, Ordering::Relaxed);
         let step = self.learn(key, reach);
         // A state that captures is known by its number, which means nothing to other constraints.
-        for pooled in [sketched, pooled].into_iter().flatten().filter(|_| step.captures.is_empty()) {
+        let is_for_all = is_whole && step.captures.is_empty();
+        for pooled in [sketched, pooled].into_iter().flatten().filter(|_| is_for_all) {
             pooled.keep(&step.transition, visited)?;
         }
         Ok(step)

@@ -8,7 +8,7 @@ use super::pool::Transition;
 use super::step::Step;
 use super::walk::{Differences, Ground, Neighbour, PlaceApart, Reach};
 use crate::error::Result;
-use crate::recognizer::StateId;
+use crate::recognizer::{AnyStringState, StateId};
 use crate::vocabulary::Vocabulary;
 
 /// What differs at more nodes than this is better walked by itself.
@@ -21,10 +21,11 @@ fn most_nodes_of(vocabulary: &Vocabulary) -> usize {
 type Told = Option<Option<Neighbour>>;
 
 /// The kinds of neighbours, in the order in which they are asked for.
-const KINDS: [for<'a> fn(StateId, Ground<'a>) -> Result<Told>; 6] = [
+const KINDS: [for<'a> fn(StateId, Ground<'a>) -> Result<Told>; 7] = [
     before_any_tag,
     beside_any_text,
     beside_any_string,
+    beside_allowed_text,
     beside_any_number_of_parts,
     beside_any_length,
     once_settled,
@@ -51,22 +52,31 @@ impl MaskCache {
     }
 
     /// What a state makes of the vocabulary, by what its neighbour makes of it; `None` where that captures texts, or leaves
-    /// its frame at too many nodes.
+    /// its frame at too many nodes. Where there are no callers, those nodes are left out: then it is no transition for others.
     pub(super) fn reach_by(
         &self,
         differences: Differences,
         neighbour: StateId,
         ground: Ground<'_>,
-    ) -> Result<Option<Reach>> {
+    ) -> Result<Option<ReachBy>> {
         let step = self.step(None, neighbour, ground)?;
         let Transition { exits, ends, .. } = &*step.transition;
         let exits = exits.as_ref().map(|exits| &*exits.nodes);
-        if !step.captures.is_empty() || exits.is_some_and(|exits| !exits.slices.is_empty()) {
+        let is_whole = exits.is_none_or(|exits| exits.slices.is_empty());
+        if !step.captures.is_empty() || !is_whole && !ground.automaton.has_one_rule() {
             return Ok(None);
         }
         let exits = exits.map_or(&[][..], |exits| &exits.listed);
-        Ok(Some(differences.applied(&step.all_inside(ground.unions), exits, ends, &ground)))
+        let reach = differences.applied(&step.all_inside(ground.unions), exits, ends, &ground);
+        Ok(Some(ReachBy { reach, is_whole }))
     }
+}
+
+/// What a state makes of the vocabulary, found by its neighbour.
+pub(super) struct ReachBy {
+    pub(super) reach: Reach,
+    /// Whether it is said where the frame completes.
+    pub(super) is_whole: bool,
 }
 
 /// A state with the places at which one begins to differ from it; none where these are not known.
@@ -100,18 +110,29 @@ fn beside_any_text(state: StateId, ground: Ground<'_>) -> Result<Told> {
 
 /// A JSON string in which something is looked for: one of any content.
 fn beside_any_string(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Some(any) = ground.automaton.any_string(state, ground.deadline)? else { return Ok(None) };
+    beside_any(&any, true, ground)
+}
+
+/// A text in which some strings must not be found: one in which they may.
+fn beside_allowed_text(state: StateId, ground: Ground<'_>) -> Result<Told> {
+    let Some(any) = ground.automaton.allowed_text(state, ground.deadline)? else { return Ok(None) };
+    beside_any(&any, false, ground)
+}
+
+/// A text or a JSON string in which something is looked for, which escapes may spell.
+fn beside_any(any: &AnyStringState, has_escapes: bool, ground: Ground<'_>) -> Result<Told> {
     /// What tells apart strings that are found at more nodes is better walked by itself.
     const MOST_PLACES: usize = 4096;
     /// More letters that may come first, as the digits of a class, are as many places with much below them.
     const FEW_LETTERS: usize = 4;
     let Ground { automaton, deadline, .. } = ground;
-    let Some(any) = automaton.any_string(state, deadline)? else { return Ok(None) };
     let letters = any.sought.first.iter().filter(|string| string.len() == 1).count();
     if letters > FEW_LETTERS {
         let neighbour = automaton.canonical(any.state, deadline)?;
         return Ok(Some(Some(Neighbour { state: neighbour, most_nodes: MOST_PLACES, apart: None })));
     }
-    beside(any.state, ground.places_with_sought(&any.sought, MOST_PLACES)?, ground)
+    beside(any.state, ground.places_with_sought(&any.sought, has_escapes, MOST_PLACES)?, ground)
 }
 
 /// A text of so many parts at most: one of any number.

@@ -35,6 +35,7 @@ pub(crate) struct Automaton {
     start_rule: RuleId,
     names_tokens: bool,
     reads_free_text: bool,
+    has_one_rule: bool,
     item_limit: usize,
     pub(super) alphabet: ByteSet,
     /// Whether moves are kept once they are computed.
@@ -63,6 +64,7 @@ impl Automaton {
         let (names_tokens, start_rule) = (grammar.names_tokens, grammar.start);
         let reads_free_text = grammar.expressions.has_free_text();
         let body = grammar.rules[grammar.start.index()].body;
+        let has_one_rule = grammar.rules.len() == 1 && grammar.expressions.is_regular(body);
         let growing = Box::new(Growing::new(grammar, budget, COMMON_STATES));
         let mut automaton = Self {
             states: boxcar::Vec::new(),
@@ -73,6 +75,7 @@ impl Automaton {
             start_rule,
             names_tokens,
             reads_free_text,
+            has_one_rule,
             item_limit: budget.items,
             alphabet,
             keeps_moves,
@@ -109,6 +112,11 @@ impl Automaton {
     /// Whether there is free text in the grammar.
     pub(super) fn reads_free_text(&self) -> bool {
         self.reads_free_text
+    }
+
+    /// Whether there is but one rule, which is not called: then no state ever returns to another.
+    pub(crate) fn has_one_rule(&self) -> bool {
+        self.has_one_rule
     }
 
     /// The greatest number of frames alive at once.

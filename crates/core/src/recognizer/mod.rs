@@ -71,7 +71,7 @@ pub(crate) use capture::{CapturePart, Room};
 pub(crate) use class_runs::{ClassRun, StringOfClass};
 pub(crate) use loops::{COMMON, StateRun};
 pub(crate) use moves::MANY_EDGES;
-pub(crate) use neighbour::{AnyLengthState, LengthLeft, UnlimitedState};
+pub(crate) use neighbour::{AnyLengthState, AnyStringState, LengthLeft, UnlimitedState};
 pub(crate) use pieces::Piece;
 pub(crate) use stack_graph::{
     DraftEdge, Edge, FrameDraft, SharedFrame, SharedGraph, StackGraph, stack_depth,

@@ -13,8 +13,8 @@ use super::state::{Move, StateId};
 use crate::budget::Deadline;
 use crate::error::Result;
 use crate::expression::{
-    AnyString, AnyText, ByteSet, ExpressionId, Separators, Sought, TextPairs, TextTables, Unread,
-    WithoutBounds, WithoutPartLimit,
+    AllowedText, AnyString, AnyText, ByteSet, ExpressionId, Separators, Sought, TextPairs, TextTables,
+    Unread, WithoutBounds, WithoutPartLimit,
 };
 use crate::spelling::character_count;
 use crate::vocabulary::Signature;
@@ -36,7 +36,7 @@ pub(crate) struct AnyTextState {
     pub(crate) texts: TextTables,
 }
 
-/// The state of a string of any content, beside one in whose content something is looked for.
+/// The state of a string of any content, or of a text, beside one in which something is looked for.
 #[derive(Debug)]
 pub(crate) struct AnyStringState {
     pub(crate) state: StateId,
@@ -101,6 +101,22 @@ impl Automaton {
             }
             let state = self.intern(growing, expression)?;
             Ok(Some(AnyStringState { state, sought }))
+        })
+    }
+
+    /// A state that makes nearly the same of the vocabulary as a text in which some strings must not be found: that in which they may. Where
+    /// nothing calls anything, it does not matter where a text ends.
+    pub(crate) fn allowed_text(&self, state: StateId, deadline: &Deadline) -> Result<Option<AnyStringState>> {
+        if state.is_nullable() && !self.has_one_rule()
+            || state.captures()
+            || self.first_bytes(state, deadline)?.len() < Self::LEAST_BYTES
+        {
+            return Ok(None);
+        }
+        self.grow(|growing| {
+            let found = growing.grammar.expressions.beside_allowed_text(self.cell(state).expression);
+            let Some(AllowedText { expression, sought }) = found else { return Ok(None) };
+            Ok(Some(AnyStringState { state: self.intern(growing, expression)?, sought }))
         })
     }
 

@@ -49,6 +49,8 @@ pub(super) struct Compared {
     pub(super) beside_any_text: [usize; 2],
     /// The same of JSON strings in which something is looked for, beside those of any content.
     pub(super) beside_any_string: [usize; 2],
+    /// The same of texts in which some strings must not be found, beside those in which they may.
+    pub(super) beside_allowed_text: [usize; 2],
     /// The same of texts of so many parts at most, beside those of any number.
     pub(super) beside_unlimited: [usize; 2],
     /// The same of texts of a bounded length, beside those of any length.
@@ -193,6 +195,8 @@ impl Comparison<'_> {
         self.beside(places, state, expected, |compared| &mut compared.beside_any_text);
         let places = self.any_string(state);
         self.beside(places, state, expected, |compared| &mut compared.beside_any_string);
+        let places = self.allowed_text(state);
+        self.beside(places, state, expected, |compared| &mut compared.beside_allowed_text);
         let places = self.unlimited(state);
         self.beside(places, state, expected, |compared| &mut compared.beside_unlimited);
         let places = self.any_length(state);
@@ -237,7 +241,14 @@ impl Comparison<'_> {
     /// In a JSON string in which something is looked for: one of any content.
     fn any_string(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
         let any = self.ground.automaton.any_string(state, self.ground.deadline).unwrap()?;
-        let places = self.ground.places_with_sought(&any.sought, usize::MAX >> 1).unwrap();
+        let places = self.ground.places_with_sought(&any.sought, true, usize::MAX >> 1).unwrap();
+        Some((any.state, places.unwrap()))
+    }
+
+    /// In a text in which some strings must not be found: one in which they may.
+    fn allowed_text(&self, state: StateId) -> Option<(StateId, Vec<PlaceApart>)> {
+        let any = self.ground.automaton.allowed_text(state, self.ground.deadline).unwrap()?;
+        let places = self.ground.places_with_sought(&any.sought, false, usize::MAX >> 1).unwrap();
         Some((any.state, places.unwrap()))
     }
 

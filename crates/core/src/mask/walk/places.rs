@@ -75,15 +75,16 @@ impl Ground<'_> {
         })?
     }
 
-    /// Where a JSON string in which some strings are looked for begins to make something else of tokens than any string does: where
-    /// they complete one of these, or begin with one that comes first, and where an escape begins, by which they may be spelled.
+    /// Where a text or a JSON string in which some strings are looked for begins to make something else of tokens than any string does: where
+    /// they complete one of these, or begin with one that comes first, and where an escape begins, by which they may be spelled in a string.
     /// `None` where that is at more than some number of nodes.
     pub(in crate::mask) fn places_with_sought(
         &self,
         sought: &Sought,
+        has_escapes: bool,
         most: usize,
     ) -> Result<Option<Vec<PlaceApart>>> {
-        let strings = sought.anywhere.iter().map(|string| &**string).chain([&b"\\"[..]]);
+        let strings = sought.anywhere.iter().map(|string| &**string).chain(has_escapes.then_some(&b"\\"[..]));
         let Some(mut nodes) = self.ends(strings, most)? else { return Ok(None) };
         nodes.extend(sought.first.iter().filter_map(|string| self.vocabulary.trie().find(string)));
         let places = self.topmost(nodes).into_iter().map(|node| PlaceApart { node, rest: Rest::Other });
@@ -154,10 +155,12 @@ mod tests {
     use fastrand::Rng;
 
     use super::super::compared::{compare, of_schema, vocabulary_of};
+    use crate::Constraint;
     use crate::budget::Budget;
     use crate::byte_set::ByteSet;
     use crate::expression::ExpressionId;
     use crate::frontend::json_schema;
+    use crate::frontend::regex::{self, RegexOptions};
     use crate::grammar::{Grammar, GrammarBuilder};
 
     /// Free text with some tags, in one of some places.
@@ -261,10 +264,13 @@ mod tests {
         let mut pattern = || {
             let piece = |random: &mut Rng| PIECES[random.usize(..PIECES.len())];
             let behind = BEHIND[random.usize(..BEHIND.len())];
-            match random.usize(..8) {
+            match random.usize(..11) {
                 0 => format!("({}|{}){behind}", piece(random), piece(random)),
                 1 => format!("[ab-]{behind}{}", piece(random)),
                 2 => format!("^{}", piece(random)),
+                3 => format!("^(?!.*{}{behind})", piece(random)),
+                4 => format!("^(?![ab]*{}{behind})", piece(random)),
+                5 => format!("(?i:{}){behind}", piece(random)),
                 _ => format!("{}{behind}", piece(random)),
             }
         };
@@ -317,6 +323,61 @@ mod tests {
             beside += compared.beside_any_string[0];
         }
         assert!(walks > 2000 && beside > 80, "{beside} of {walks} walks beside those of any string");
+    }
+
+    /// A pattern under which some strings must not be found, and those.
+    fn random_allowed_text(random: &mut Rng) -> (String, Vec<String>) {
+        const TEXTS: &[&str] = &[
+            "(?s).*",
+            "[^\\n]*",
+            "[^\\n]{1,9}",
+            "[ab -]{3,40}",
+            "(?s).{2,}",
+            "\"[^\"]*\"",
+            "<a>[^\\n]{0,5}</a>",
+            "[^-]*(-|b-|é)",
+            "(?s)(?!.*(ab|日a)).{2,9}",
+            "(?!.*[ab]-).*",
+            "(?s)(?!.*(?i:ba-)).{0,30}",
+            "(?s)(?!.*[a-b]{2,3}-).{1,}",
+            "[ab]+\"[^\"]{1,4}\"",
+            "(a|[^-]{2,4})é?",
+            "([^\\n]{1,5}|a[^-]*!)\\n",
+        ];
+        const PIECES: &[&str] = &["a", "b", "-", "ab", "ba-", "é", "aé日", "日本", "</a", "\"b", " a"];
+        let text = TEXTS[random.usize(..TEXTS.len())].to_owned();
+        let strings = (0..random.usize(1..5)).map(|_| {
+            let piece = PIECES[random.usize(..PIECES.len())];
+            match random.bool() {
+                true => format!("{piece}{}", PIECES[random.usize(..PIECES.len())]),
+                false => piece.to_owned(),
+            }
+        });
+        (text, strings.collect())
+    }
+
+    #[test]
+    fn text_in_which_strings_must_not_be_found_is_told_from_others_by_where_these_end() {
+        let pieces = ["a", "b", "-", " ", "é", "日", "本", "\"", "</a>", "\n", "ab-", "A"];
+        let more: &[&[u8]] =
+            &[b"a\xC3", b"\xA9-", b"\xE6\x97", b"\xA5\xE6", b"a -b ab", b"b</a>\n", b"-\n", b"BA-a", b"a</"];
+        let vocabulary = vocabulary_of(&pieces, more);
+        let mut random = Rng::with_seed(5);
+        let (mut walks, mut beside) = (0, 0);
+        for _ in 0..120 {
+            let (pattern, forbidden) = random_allowed_text(&mut random);
+            let name = format!("{pattern} without {forbidden:?}");
+            let options = RegexOptions { forbidden, ..RegexOptions::default() };
+            let grammar = regex::compile(&pattern, &options, &Budget::default()).unwrap();
+            // Some patterns match nothing but what is forbidden.
+            if Constraint::compile(&grammar, &vocabulary, &Budget::default()).is_err() {
+                continue;
+            }
+            let compared = compare(&grammar, &name, "ab- é日本<\"\nA".as_bytes(), &vocabulary, &[]);
+            walks += compared.walks;
+            beside += compared.beside_allowed_text[0];
+        }
+        assert!(walks > 2000 && beside > 500, "{beside} of {walks} walks beside those of any text");
     }
 
     /// Made of so many parts at most: told by runs of characters, by each of them, by several; of a greatest length; in members' names.
