@@ -43,17 +43,24 @@ impl Automaton {
     /// The pieces of a state, which together read what it does; none where it is better walked as it is. Defines
     /// what is deferred at its head, and the rules that its fronts call. Lock-free once it is known.
     pub(crate) fn pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
-        self.keep_pieces(state, |facts| &facts.pieces, |growing, id| self.find_pieces(growing, id, deadline))
+        let find = |growing: &mut Growing, id| {
+            let found = match growing.grammar.has_leaves() {
+                true => self.find_pieces(growing, id, deadline)?,
+                false => Box::default(),
+            };
+            if found.is_empty() { self.find_called_text(growing, id) } else { Ok(found) }
+        };
+        self.keep_pieces(state, |facts| &facts.pieces, find)
     }
 
     /// The pieces of a state that begins with more items of a list, as it does behind one: that of one item more, and of what
     /// comes after the last; none of another state. From a few places such a state is sooner walked as it is.
     pub(crate) fn item_pieces(&self, state: StateId, deadline: &Deadline) -> Result<&[Piece]> {
-        self.keep_pieces(
-            state,
-            |facts| &facts.item_pieces,
-            |growing, id| self.find_item_pieces(growing, id, deadline),
-        )
+        let find = |growing: &mut Growing, id| match growing.grammar.has_leaves() {
+            true => self.find_item_pieces(growing, id, deadline),
+            false => Ok(Box::default()),
+        };
+        self.keep_pieces(state, |facts| &facts.item_pieces, find)
     }
 
     /// The pieces of a state that are kept at a place among its facts, found from its expression where they are not there yet.
@@ -68,9 +75,9 @@ impl Automaton {
         if let Some(pieces) = kept.get() {
             return Ok(pieces);
         }
-        let pieces = self.grow(|growing| match growing.grammar.has_leaves() && !state.captures() {
-            true => find(growing, cell.expression),
-            false => Ok(Box::default()),
+        let pieces = self.grow(|growing| match state.captures() {
+            true => Ok(Box::default()),
+            false => find(growing, cell.expression),
         })?;
         Ok(kept.get_or_init(|| pieces))
     }
@@ -92,6 +99,29 @@ impl Automaton {
             None => None,
         };
         Ok(std::iter::once(more).chain(last).collect())
+    }
+
+    /// The pieces of a state that begins with a call of a text: the rule that is called and, where more is to come, the rest. Walked from
+    /// its caller, a text is known only behind its first byte, and what is known of it from there takes as many walks.
+    fn find_called_text(&self, growing: &mut Growing, state: ExpressionId) -> Result<Box<[Piece]>> {
+        /// What begins with fewer bytes is no text of any characters.
+        const LEAST_BYTES: usize = 128;
+        let store = &growing.grammar.expressions;
+        let (head, rest) = store.head_and_rest(state);
+        let Expression::Call(rule) = store.get(head) else { return Ok(Box::default()) };
+        let called = &growing.grammar.rules[rule.index()];
+        let (body, is_text) = (called.body, called.first.len() >= LEAST_BYTES);
+        let is_whole = rest == ExpressionStore::EMPTY;
+        if !is_text
+            || store.is_nullable(body)
+            || !store.is_regular(body)
+            || !is_whole && store.is_nullable(rest)
+        {
+            return Ok(Box::default());
+        }
+        let fronts = smallvec![self.intern(growing, body)?];
+        let rest = if is_whole { None } else { Some(self.intern(growing, rest)?) };
+        Ok(Box::new([Piece { fronts, rest }]))
     }
 
     fn find_pieces(

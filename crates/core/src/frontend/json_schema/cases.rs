@@ -12,10 +12,11 @@ use rustc_hash::FxHashSet;
 
 use super::bounds::Bounded;
 use super::condition::{ChoiceId, Condition, GoalId, Kind};
+use super::open_choices::MOST_STEPS;
 use super::outlook::{MemberValues, contradicts};
 use super::reduce::Step;
 use super::satisfy::Possible;
-use super::solver::Solver;
+use super::solver::{FIXED, Solver};
 use super::tables::Case;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -151,6 +152,10 @@ impl Solver<'_> {
         mut pending: Vec<Condition>,
     ) -> Result<()> {
         search.steps += 1;
+        if let Some(left) = self.tables.steps_of_trial {
+            let left = left.checked_sub(1).ok_or_else(|| Error::exceeded(FIXED, MOST_STEPS, SPLIT))?;
+            self.tables.steps_of_trial = Some(left);
+        }
         self.check_size(search)?;
         if !self.reduce_branch(search.kind, &mut branch, &mut pending)? {
             return Ok(());

@@ -218,10 +218,13 @@ impl Solver<'_> {
         }
         let excluded = self.excluded(case, Kind::Object);
         let with_excluded = enough.saturating_add(self.candidate_count(excluded));
-        // Choices may ask for some values only.
-        let is_free = |at: usize| plan.choices.facts_of(at).next().is_none();
-        for (_, named) in plan.names.iter().enumerate().filter(|&(at, named)| named.required && is_free(at)) {
-            if self.count_values(named.goal, with_excluded)?.0 >= with_excluded {
+        for (at, named) in plan.names.iter().enumerate().filter(|(_, named)| named.required) {
+            // Choices may ask for some values only.
+            let count = match plan.choices.facts_of(at).next() {
+                None => self.count_values(named.goal, with_excluded)?.0,
+                Some(_) => self.count_with_choices(&plan, at, with_excluded)?,
+            };
+            if count >= with_excluded {
                 return Ok((enough, true));
             }
         }

@@ -11,7 +11,7 @@
 //! not known then. So each goal is looked through with the levels on which arrays below it are compared. What that does
 //! not foresee, as in schemas that lead back to themselves through `contains`, is still refused later.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -255,10 +255,9 @@ impl Solver<'_> {
                     Kind::Object => {
                         let plan = self.object_plan(case)?;
                         parts.extend(plan.names.iter().map(|named| (named.goal, below)));
-                        for fact in &plan.choices.facts {
-                            let own = plan.names[fact.at as usize].goal;
-                            let told = fact.told.into_iter().flatten();
-                            parts.extend(told.map(|told| (self.tables.terms.all_of(&[own, told]), below)));
+                        let asked: BTreeSet<u32> = plan.choices.facts.iter().map(|fact| fact.at).collect();
+                        for goals in asked.into_iter().flat_map(|at| plan.goals_told(at as usize)) {
+                            parts.push((self.tables.terms.all_of(&goals), below));
                         }
                         parts.extend(plan.others.iter().map(|class| (class.goal, below)));
                     }

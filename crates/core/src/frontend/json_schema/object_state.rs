@@ -162,7 +162,7 @@ impl ObjectPlan {
     /// one before them. What can be completed after such a name can be after that one, too.
     fn distinct_open_names(&self, solver: &mut Solver<'_>, state: &ObjectState) -> Vec<usize> {
         let mut open = self.names_open_in(state, self.names.len());
-        if !state.candidates.are_none() {
+        if !state.candidates.are_none() || !self.choices.is_empty() {
             return open;
         }
         let mut met: FxHashSet<(GoalId, u8)> = FxHashSet::default();

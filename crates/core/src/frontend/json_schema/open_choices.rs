@@ -30,8 +30,14 @@ mod tests;
 const FEW_CHOICES: usize = 3;
 /// A choice with more ways is made.
 const MOST_WAYS: usize = 16;
-/// Choices that have members in common are made where their ways have more combinations.
-const MOST_COMBINATIONS: usize = 1 << 12;
+/// A choice is looked at on its own by so many steps of searches at most: what stands beside it may rule out most of what it says.
+pub(super) const MOST_STEPS: usize = 64;
+/// After so many choices that could not be left open no others are looked at.
+const MOST_FAILED: usize = 256;
+/// Choices that have members in common are made where all combinations of their ways say more of members.
+const MOST_ASKED: usize = 1 << 14;
+/// So many choices between two members each are soon made anew for each member that may come.
+const MOST_PAIRS: usize = 1 << 13;
 /// A member of whose value choices ask more is one by whose value they are made (`outlook`).
 const MOST_FACTS: usize = 2;
 
@@ -42,6 +48,8 @@ pub(super) enum Said {
     Present,
     /// It is not there.
     Absent,
+    /// Nothing but where it was declared.
+    Declared { order: u32 },
     /// If it is there, it meets a condition; with where it was declared.
     Meets { condition: Condition, order: u32 },
 }
@@ -57,9 +65,8 @@ pub(super) type Ways = Arc<[Way]>;
 pub(super) struct Fact {
     /// The member, by its place in the plan.
     pub(super) at: u32,
-    /// The goals of the values for which it is told that it does not hold, and that it does. Without one, it is not told of any, and
-    /// no way asks for it.
-    pub(super) told: [Option<GoalId>; 2],
+    /// The goals of the values for which it does not hold, and of those for which it does: all others together with these.
+    pub(super) told: [GoalId; 2],
 }
 
 /// The place of a fact among those of a plan.
@@ -99,6 +106,8 @@ pub(super) struct OpenChoices {
     pub(super) facts: Vec<Fact>,
     /// The choices by what they have in common.
     pub(super) groups: Vec<Group>,
+    /// Of each member, by its place, the group that is about it.
+    pub(super) group_of: Vec<Option<GroupId>>,
 }
 
 /// Choices that are about other members than all others.
@@ -112,7 +121,7 @@ pub(super) struct Group {
 }
 
 /// The place of a group in a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct GroupId(pub(super) u32);
 
 impl OpenChoices {
@@ -131,10 +140,18 @@ impl OpenChoices {
 /// The conditions of which ways speak, each as a fact of a name that holds or not.
 #[derive(Default)]
 struct NamedFacts {
-    /// Of each name, the conditions that its facts are, and whether ways say that they hold, and that they do not.
+    /// Of each name, the conditions that its facts are, and whether it is told that they do not hold, and that they do.
     of: BTreeMap<NameId, Vec<(Condition, [bool; 2])>>,
     /// For each condition of a member: which fact of its name it is, and whether that holds.
     known: FxHashMap<(NameId, Condition), (usize, bool)>,
+}
+
+impl NamedFacts {
+    /// Whether a value of a member may lead to two states: of some fact only one side is told. Of many such members the states would be
+    /// two to the power of their number.
+    fn overlap(&self, name: NameId) -> bool {
+        self.of.get(&name).is_some_and(|facts| facts.iter().any(|(_, told)| told.contains(&false)))
+    }
 }
 
 impl Solver<'_> {
@@ -145,7 +162,8 @@ impl Solver<'_> {
         choices: &[ChoiceId],
     ) -> Result<FxHashSet<ChoiceId>> {
         let mut open = Vec::new();
-        if choices.len() <= FEW_CHOICES {
+        // A way says nothing of further choices.
+        if choices.len() <= FEW_CHOICES || self.tables.steps_of_trial.is_some() {
             return Ok(FxHashSet::default());
         }
         let Some(declared) = self.names_alone(leaves) else { return Ok(FxHashSet::default()) };
@@ -159,13 +177,15 @@ impl Solver<'_> {
         }
         let all: Vec<&Ways> = open.iter().map(|(_, ways)| ways).collect();
         let facts = self.named_facts(&all);
-        let is_much_asked = |name: &NameId| facts.of.get(name).is_some_and(|facts| facts.len() > MOST_FACTS);
-        open.retain(|(_, ways)| !names_of(ways).any(|name| is_much_asked(&name)));
+        let is_much_asked = |name: NameId| facts.of.get(&name).is_some_and(|facts| facts.len() > MOST_FACTS);
+        open.retain(|(_, ways)| !names_of(ways).any(|name| is_much_asked(name) || facts.overlap(name)));
         let mut kept = FxHashSet::default();
         for group in groups(open.iter().map(|(_, ways)| names_of(ways).collect())) {
             let ways = || group.iter().map(|&at| &open[at as usize].1);
             let combinations = ways().map(|ways| ways.len()).fold(1, usize::saturating_mul);
-            if combinations <= MOST_COMBINATIONS || ways().all(are_two) {
+            let said: usize = ways().flat_map(|ways| ways.iter()).map(|way| way.len()).sum();
+            let is_soon_asked = combinations.saturating_mul(said) <= MOST_ASKED;
+            if is_soon_asked || group.len() <= MOST_PAIRS && ways().all(are_two) {
                 kept.extend(group.iter().map(|&at| open[at as usize].0));
             }
         }
@@ -197,12 +217,6 @@ impl Solver<'_> {
                 _ => return None,
             }
         }
-        for &leaf in leaves {
-            if let Condition::Needs { name, others } = leaf {
-                let others = self.tables.terms.keys(others).names.iter().copied();
-                declared.extend(others.chain([name]).map(|name| (name, None)));
-            }
-        }
         Some(declared)
     }
 
@@ -210,7 +224,11 @@ impl Solver<'_> {
     fn are_declared(&self, ways: &Ways, declared: &FxHashMap<NameId, Option<u32>>) -> bool {
         ways.iter().flatten().all(|(name, said)| {
             let own = match said {
-                Said::Meets { order, .. } if self.options.order == PropertyOrder::Declared => *order,
+                Said::Meets { order, .. } | Said::Declared { order }
+                    if self.options.order == PropertyOrder::Declared =>
+                {
+                    *order
+                }
                 _ => UNDECLARED,
             };
             match declared.get(name) {
@@ -226,34 +244,44 @@ impl Solver<'_> {
         if let Some(known) = self.tables.ways.get(&choice) {
             return Ok(known.clone());
         }
-        let mut ways = Vec::new();
-        let mut is_plain = self.tables.terms.alternatives(choice).len() <= MOST_WAYS;
-        if is_plain {
-            for alternative in self.tables.terms.alternatives(choice).to_vec() {
-                self.deadline.check()?;
-                // What is refused of one alternative is refused where the choice is made.
-                let Ok(cases) = self.cases(alternative, Kind::Object) else {
-                    is_plain = false;
-                    break;
-                };
-                let of = |case: &Arc<[Condition]>| self.way(case);
-                let found: Option<Vec<Way>> = cases.iter().map(of).collect();
-                ways.extend(found.iter().flatten().cloned());
-                is_plain &= found.is_some() && ways.len() <= MOST_WAYS;
-            }
+        if self.tables.failed_trials > MOST_FAILED {
+            return Ok(None);
+        }
+        self.tables.steps_of_trial = Some(MOST_STEPS);
+        let found = self.find_ways(choice);
+        self.tables.steps_of_trial = None;
+        let ways = found?;
+        self.tables.failed_trials += usize::from(ways.is_none());
+        self.tables.ways.insert(choice, ways.clone());
+        Ok(ways)
+    }
+
+    fn find_ways(&mut self, choice: ChoiceId) -> Result<Option<Ways>> {
+        let alternatives = self.tables.terms.alternatives(choice).to_vec();
+        if alternatives.len() > MOST_WAYS {
+            return Ok(None);
+        }
+        let mut ways: Vec<Way> = Vec::new();
+        for alternative in alternatives {
+            self.deadline.check()?;
+            // What is refused of one alternative is refused where the choice is made.
+            let Ok(cases) = self.cases(alternative, Kind::Object) else { return Ok(None) };
+            let found: Option<Vec<Way>> = cases.iter().map(|case| self.way(case)).collect();
+            let Some(found) = found.filter(|found| ways.len() + found.len() <= MOST_WAYS) else {
+                return Ok(None);
+            };
+            ways.extend(found);
         }
         ways.sort_unstable();
         ways.dedup();
-        let ways: Option<Ways> = is_plain.then(|| ways.into());
-        self.tables.ways.insert(choice, ways.clone());
-        Ok(ways)
+        Ok(Some(ways.into()))
     }
 
     /// The names on which a choice depends, each with where it is declared.
     pub(super) fn names_of_choice(&mut self, choice: ChoiceId) -> Result<Vec<(NameId, u32)>> {
         let ways = self.ways_of(choice)?;
         let of = |&(name, said): &(NameId, Said)| match said {
-            Said::Meets { order, .. } => (name, order),
+            Said::Meets { order, .. } | Said::Declared { order } => (name, order),
             Said::Present | Said::Absent => (name, UNDECLARED),
         };
         Ok(ways.iter().flat_map(|ways| ways.iter().flatten()).map(of).collect())
@@ -267,6 +295,9 @@ impl Solver<'_> {
                 Condition::Present(name) => way.push((name, Said::Present)),
                 Condition::Absent(name) => way.push((name, Said::Absent)),
                 Condition::Member { name, goal: GoalId::NOTHING, .. } => way.push((name, Said::Absent)),
+                Condition::Member { order, name, goal: GoalId::ANYTHING } => {
+                    way.push((name, Said::Declared { order }));
+                }
                 Condition::Member { order, name, goal } => {
                     let meets = |&condition: &Condition| (name, Said::Meets { condition, order });
                     way.extend(self.tables.terms.conditions(goal).iter().map(meets));
@@ -292,7 +323,8 @@ impl Solver<'_> {
             let (fact, holds) = self.as_fact(condition);
             let own = facts.of.entry(name).or_default();
             let at = own.iter().position(|&(known, _)| known == fact).unwrap_or_else(|| {
-                own.push((fact, [false; 2]));
+                // What no way asks for is told as well where it is plainly said: then each value leads to one state.
+                own.push((fact, [self.is_plainly_denied(fact); 2]));
                 own.len() - 1
             });
             own[at].1[usize::from(holds)] = true;
@@ -359,8 +391,8 @@ impl Solver<'_> {
         of.sort_unstable();
         for (at, name) in of {
             first_of.insert(name, facts.len() as u32);
-            for &(condition, said) in &found.of[&name] {
-                facts.push(self.fact(at, condition, said));
+            for &(condition, _) in &found.of[&name] {
+                facts.extend(self.fact(at, condition));
             }
         }
         let literal = |&(name, said): &(NameId, Said)| {
@@ -375,7 +407,7 @@ impl Solver<'_> {
                 }
                 // No member may have the name.
                 (Said::Present, None) => Some(Err(())),
-                (Said::Absent | Said::Meets { .. }, None) => None,
+                (Said::Declared { .. }, _) | (Said::Absent | Said::Meets { .. }, None) => None,
             }
         };
         let placed =
@@ -394,21 +426,18 @@ impl Solver<'_> {
             let is_of_pairs = own().all(|choice| choice.len() <= 2 && choice.iter().all(is_of_members));
             Group { choices: of, names, is_of_pairs }
         };
-        let groups = groups(choices.iter().map(about)).into_iter().map(group).collect();
-        Ok(OpenChoices { choices, facts, groups })
+        let groups: Vec<Group> = groups(choices.iter().map(about)).into_iter().map(group).collect();
+        let mut group_of = vec![None; names.len()];
+        for (id, group) in (0..).map(GroupId).zip(&groups) {
+            group.names.iter().for_each(|&at| group_of[at as usize] = Some(id));
+        }
+        Ok(OpenChoices { choices, facts, groups, group_of })
     }
 
-    /// A fact of a member, where ways say that it does not hold, and that it does. What no way asks for is told as well where it is plainly
-    /// said: then each value leads to one state.
-    fn fact(&mut self, at: u32, condition: Condition, mut asked: [bool; 2]) -> Fact {
-        if self.is_plainly_denied(condition) {
-            asked = [true; 2];
-        }
-        let [fails, holds] = [contradicts(condition), Some(condition)];
-        let terms = &mut self.tables.terms;
-        let [fails, holds] = [fails.filter(|_| asked[0]), holds.filter(|_| asked[1])]
-            .map(|condition| condition.map(|condition| terms.goal_of(condition)));
-        Fact { at, told: [fails, holds] }
+    /// A fact of a member; `None` where its opposite is not one condition.
+    fn fact(&mut self, at: u32, condition: Condition) -> Option<Fact> {
+        let opposite = contradicts(condition)?;
+        Some(Fact { at, told: [opposite, condition].map(|condition| self.tables.terms.goal_of(condition)) })
     }
 }
 
@@ -417,9 +446,10 @@ fn are_two(ways: &Ways) -> bool {
     ways.len() <= 2 && ways.iter().all(|way| matches!(**way, [(_, Said::Present | Said::Absent)]))
 }
 
-/// The names that ways are about.
+/// The names on which ways depend.
 fn names_of(ways: &Ways) -> impl Iterator<Item = NameId> + '_ {
-    ways.iter().flatten().map(|&(name, _)| name)
+    let says_more = |said: &Said| !matches!(said, Said::Declared { .. });
+    ways.iter().flatten().filter(move |(_, said)| says_more(said)).map(|&(name, _)| name)
 }
 
 /// Choices by number, of which each is given as what it is about: those that have something in common, and those that have with

@@ -33,6 +33,10 @@ pub(super) struct Tables {
     /// The ways to make choices of objects, `None` where they say more than what there is of members by name.
     pub(super) ways: FxHashMap<ChoiceId, Option<Ways>>,
     pub(super) cases: FxHashMap<(GoalId, Kind), Arc<[Case]>>,
+    /// How many more steps searches may take, where a choice is looked at on its own.
+    pub(super) steps_of_trial: Option<usize>,
+    /// How many choices could not be left open.
+    pub(super) failed_trials: usize,
     /// The leaves of all cases found, those included of a search that goes on.
     pub(super) leaves: usize,
     pub(super) satisfiable: FxHashMap<GoalId, bool>,
@@ -52,6 +56,8 @@ pub(super) struct Tables {
     pub(super) always_countable: FxHashMap<PlanNumber, bool>,
     /// Of groups of choices in plans of objects, whether they can be made as long as nothing has come of what they are about.
     pub(super) choosable: FxHashMap<(PlanNumber, GroupId), bool>,
+    /// Plans all groups of which can be.
+    pub(super) all_choosable: FxHashSet<PlanNumber>,
     /// The names of plans of objects that need no others.
     pub(super) independent_names: FxHashMap<PlanNumber, IndependentNames>,
     pub(super) independent_size: usize,
@@ -83,6 +89,8 @@ impl Tables {
             terms: Terms::new(),
             steps: FxHashMap::default(),
             ways: FxHashMap::default(),
+            steps_of_trial: None,
+            failed_trials: 0,
             cases: FxHashMap::default(),
             leaves: 0,
             satisfiable: FxHashMap::default(),
@@ -98,6 +106,7 @@ impl Tables {
             object_completions: Completions::default(),
             always_countable: FxHashMap::default(),
             choosable: FxHashMap::default(),
+            all_choosable: FxHashSet::default(),
             independent_names: FxHashMap::default(),
             independent_size: 0,
             witness_names: FxHashMap::default(),

@@ -7,12 +7,14 @@
 
 use smallvec::SmallVec;
 
+use super::candidates::Candidates;
 use super::condition::GoalId;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
 use super::open_choices::{Fact, FactId, Group, GroupId, Literal, OpenChoices, PlacedChoice};
 use super::satisfy::Possible;
 use super::solver::Solver;
+use crate::bits::indices;
 use crate::error::Result;
 
 /// The ways that are left to make a choice, as bits; all of them once it is made.
@@ -61,6 +63,17 @@ fn has_come(state: &ObjectState, at: usize) -> Option<bool> {
         true => Some(true),
         false => (at < state.first_open()).then_some(false),
     }
+}
+
+/// The groups that are about a member that has come, or can come no more.
+fn touched_groups(plan: &ObjectPlan, state: &ObjectState) -> Vec<GroupId> {
+    let passed = 0..state.first_open();
+    let come = indices(state.seen.iter().copied()).filter(|at| !passed.contains(at));
+    let mut groups: Vec<GroupId> =
+        passed.clone().chain(come).filter_map(|at| plan.choices.group_of[at]).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
 }
 
 /// The ways that are left, by number.
@@ -118,25 +131,30 @@ impl ObjectPlan {
         open.into_iter().all(|(&left, choice)| each(left).any(|way| choice[way].iter().all(is_met)))
     }
 
-    /// What may be told of the facts of a member, as far as that matters in a state, with the goal of the values of which it is.
-    fn what_is_told(&self, state: &ObjectState, at: usize) -> Vec<(Told, SmallVec<[GoalId; 4]>)> {
+    /// The goals of the values of a member, by what they may tell of the facts about it.
+    pub(super) fn goals_told(&self, at: usize) -> impl Iterator<Item = SmallVec<[GoalId; 4]>> {
+        self.what_is_told(at, |_| true).into_iter().map(|(_, goals)| goals)
+    }
+
+    /// What may be told of the facts of a member, as far as they matter, with the goals of the values of which it is.
+    fn what_is_told(
+        &self,
+        at: usize,
+        matters: impl Fn(FactId) -> bool,
+    ) -> Vec<(Told, SmallVec<[GoalId; 4]>)> {
         let mut all = vec![(Told::new(), SmallVec::from_slice(&[self.names[at].goal]))];
         for (id, Fact { told, .. }) in self.choices.facts_of(at) {
-            if !self.matters(state, id) {
+            if !matters(id) {
                 continue;
             }
             let before = std::mem::take(&mut all);
             for (holds, goal) in [(true, told[1]), (false, told[0])] {
-                let Some(goal) = goal else { continue };
                 for (told, goals) in &before {
                     let (mut told, mut goals) = (told.clone(), goals.clone());
                     told.push((id, holds));
                     goals.push(goal);
                     all.push((told, goals));
                 }
-            }
-            if told.contains(&None) {
-                all.extend(before);
             }
         }
         all
@@ -160,7 +178,7 @@ impl Solver<'_> {
         at: usize,
         after: &ObjectState,
     ) -> Vec<(GoalId, ObjectState)> {
-        let told = plan.what_is_told(before, at);
+        let told = plan.what_is_told(at, |fact| plan.matters(before, fact));
         let count = told.len();
         let mut steps = Vec::with_capacity(count);
         for (told, goals) in told {
@@ -180,19 +198,47 @@ impl Solver<'_> {
         steps.into_iter().map(|(goals, after)| (terms.all_of(&goals), after)).collect()
     }
 
+    /// How many values a member that must come can have, up to `enough`, whatever else there is.
+    pub(super) fn count_with_choices(&mut self, plan: &ObjectPlan, at: usize, enough: u64) -> Result<u64> {
+        let start = plan.start(Candidates::NONE);
+        let mut after = start.clone();
+        after.seen[at / 64] |= 1 << (at % 64);
+        let mut count = 0u64;
+        for (goal, after) in self.after_choosing(plan, &start, at, &after) {
+            if self.can_choose(plan, &after)? == Possible::Yes {
+                count = count.saturating_add(self.count_values(goal, enough)?.0);
+            }
+        }
+        Ok(count)
+    }
+
     /// Whether the choices that are open in a state can be made beside the members that must come.
     pub(super) fn can_choose(&mut self, plan: &ObjectPlan, state: &ObjectState) -> Result<Possible> {
+        if plan.choices.is_empty() {
+            return Ok(Possible::Yes);
+        }
+        let groups = &plan.choices.groups;
+        // As long as nothing has come of what a group is about, it is the same in all states.
+        let asked: Vec<GroupId> = match self.tables.all_choosable.contains(&plan.number) {
+            true => touched_groups(plan, state),
+            false => (0..groups.len() as u32).map(GroupId).collect(),
+        };
+        let are_all = asked.len() == groups.len();
         let mut possible = Possible::Yes;
-        for (id, group) in (0..).map(GroupId).zip(&plan.choices.groups) {
-            possible = possible.and(self.can_choose_in(plan, state, id, group)?);
+        for id in asked {
+            possible = possible.and(self.can_choose_in(plan, state, id, &groups[id.0 as usize])?);
             if possible == Possible::No {
-                break;
+                return Ok(possible);
             }
+        }
+        let is_known = |id| self.tables.choosable.get(&(plan.number, GroupId(id))) == Some(&true);
+        if are_all && (0..groups.len() as u32).all(is_known) {
+            self.tables.all_choosable.insert(plan.number);
         }
         Ok(possible)
     }
 
-    /// Whether the choices of a group can be made. As long as nothing has come of what they are about, it is the same in all states.
+    /// Whether the choices of a group can be made.
     fn can_choose_in(
         &mut self,
         plan: &ObjectPlan,
@@ -277,7 +323,7 @@ impl Solver<'_> {
                 asked.facts.iter().map(|&(fact, holds)| (&plan.choices.facts[fact.0 as usize], holds));
             let of_member = facts.filter(|(fact, _)| fact.at as usize == at);
             let goals: SmallVec<[GoalId; 4]> = of_member
-                .filter_map(|(fact, holds)| fact.told[usize::from(holds)])
+                .map(|(fact, holds)| fact.told[usize::from(holds)])
                 .chain([plan.names[at].goal])
                 .collect();
             let goal = self.tables.terms.all_of(&goals);

@@ -201,16 +201,11 @@ impl Writer<'_> {
     /// Adds the ways in which choices can be made.
     fn describe_choices(&mut self, choices: &OpenChoices, out: &mut Description) {
         // How they are grouped follows from them.
-        let OpenChoices { choices, facts, groups: _ } = choices;
+        let OpenChoices { choices, facts, groups: _, group_of: _ } = choices;
         out.number(facts.len() as u64);
         for Fact { at, told } in facts {
             out.number(u64::from(*at));
-            for goal in told {
-                out.flag(goal.is_some());
-                if let Some(goal) = goal {
-                    out.part(Other::Goal(*goal).part(self.leaf));
-                }
-            }
+            told.iter().for_each(|&goal| out.part(Other::Goal(goal).part(self.leaf)));
         }
         out.number(choices.len() as u64);
         for ways in choices {
