@@ -13,6 +13,8 @@ use crate::expression::ExpressionId;
 use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
+const LOOKAHEAD: &str = "a lookahead";
+
 impl Lowering<'_> {
     /// The branches of an anchor.
     pub(super) fn anchor(&mut self, anchor: Anchor, offset: usize) -> Vec<Branch> {
@@ -100,7 +102,7 @@ impl Lowering<'_> {
         offset: usize,
     ) -> Result<Vec<Branch>> {
         let name = match direction {
-            Direction::Ahead => "a lookahead",
+            Direction::Ahead => LOOKAHEAD,
             Direction::Behind => "a lookbehind",
         };
         let origin = Origin { name, offset };
@@ -209,19 +211,36 @@ impl Lowering<'_> {
 
     /// The refusal of assertions in a repetition that is not written out.
     pub(super) fn unrepeatable(&self, looks: &[Look], unlisted: Option<Unlisted>, most: u32) -> Error {
-        let other_rounds = || {
-            format!(
-                "it concerns the text of other rounds, of which there may be more than {most}; \
-                 move it out of the repetition, or repeat at most {most} times"
-            )
-        };
         let first = looks.iter().min_by_key(|look| look.origin.offset);
         Error::Unsupported {
             feature: first.map_or("an assertion", |look| look.origin.name).to_owned() + " in a repetition",
             location: first
                 .map_or_else(String::new, |look| Location::of(self.pattern, look.origin.offset).to_string()),
-            reason: unlisted.map_or_else(other_rounds, |unlisted| unlisted.reason(most)),
+            reason: match unlisted {
+                Some(unlisted) => unlisted.reason(most),
+                None => self.reason_of_rounds(first, most),
+            },
         }
+    }
+
+    /// Why an assertion is refused in more than so many rounds, and what to write instead.
+    fn reason_of_rounds(&self, look: Option<&Look>, most: u32) -> String {
+        let may_refuse = |look: &Look| look.origin.name == LOOKAHEAD && look.holds_at_edge(self.builder);
+        let instead = match look {
+            Some(look) if look.is_final_newline() => {
+                "write `\\Z` for `$`, which holds before a newline at the end, too; otherwise "
+            }
+            Some(look) if may_refuse(look) => {
+                "if it keeps a string out of the text, as in `(?:[^<]+|<(?!/b>)){0,9}`, ask before each single \
+                 character, as in `(?:(?!</b>).){0,9}`, or name the string beside the pattern: by `forbidden` of \
+                 Grammar.regex, `excludes` of a structural tag, or `not` with a `pattern` in a JSON Schema; otherwise "
+            }
+            _ => "",
+        };
+        format!(
+            "it concerns the text of other rounds, of which there may be more than {most}, in a way that does not show by \
+             their first and last characters; {instead}move it out of the repetition, or repeat at most {most} times"
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! Rounds of one character each, before which some strings may not stand, as in `(?:(?!-->).)*`.
+//! Rounds of one character each, before which some strings may not stand, as in `(?:(?!-->).)*`, or behind some of which,
+//! as in `(?:[^-]|-(?!->))*`: that is a string that may not stand before it.
 //!
 //! Every place in the text of such rounds is the beginning of one. So none of the strings begins anywhere within it, whether
 //! it ends there, too, or in what comes behind. The first is asked of the text alone. For the second it matters
@@ -10,12 +11,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::look::{Branch, Item, Look, Neighbour};
+use super::look::{Branch, Item, Look, Neighbour, Origin};
 use super::segment::{self, Segment, Shape};
 use super::tree::Direction;
 use crate::error::Result;
-use crate::expression::{Expression, ExpressionId};
-use crate::frontend::character_set;
+use crate::expression::Expression;
+use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
 /// What the strings may have, all in all: there are no more cases.
@@ -50,62 +51,84 @@ impl Unlisted {
     }
 }
 
-/// The rounds, and what may not stand before any of them.
-pub(super) struct CharacterRounds<'a> {
-    character: &'a Segment,
-    look: &'a Look,
-    strings: Vec<String>,
+/// The rounds, and the strings of which none may begin with any of them.
+pub(super) struct CharacterRounds {
+    rounds: Segment,
+    strings: BTreeSet<String>,
     /// All beginnings of strings but for whole ones; the empty one is the first.
     beginnings: BTreeSet<String>,
+    origin: Origin,
 }
 
-impl<'a> CharacterRounds<'a> {
-    /// Rounds of these branches; `None` where they are not characters before which something may not stand.
+impl CharacterRounds {
+    /// So many rounds of these branches; `None` where they are not characters before or behind which something may not
+    /// stand.
     pub(super) fn of(
-        branches: &'a [Branch],
+        branches: &[Branch],
+        mut minimum: u32,
+        maximum: Option<u32>,
         builder: &mut GrammarBuilder,
     ) -> Option<std::result::Result<Self, Unlisted>> {
-        let [branch] = branches else { return None };
-        let (Item::Text(character), looks) = branch.split_last()? else { return None };
-        let is_refusal = |item: &Item| matches!(item, Item::Look(look) if is_not_ahead(look, builder));
-        if !character.shape.is_character_set || !looks.iter().all(is_refusal) {
+        let (bound, free): (Vec<Round>, Vec<Round>) = branches
+            .iter()
+            .map(Round::of)
+            .collect::<Option<Vec<Round>>>()?
+            .into_iter()
+            .partition(|round| round.looks().next().is_some());
+        let mut characters = CharacterSet::empty();
+        for Round { segment, .. } in free {
+            // Any number of rounds, each of any number of characters, are any number of rounds of one.
+            let is_any_number = minimum <= 1 && maximum.is_none() && is_repeated_character(segment, builder);
+            if !segment.shape.is_character_set && !is_any_number {
+                return None;
+            }
+            characters.union(&segment.shape.first);
+            minimum = if segment.shape.minimum == 0 { 0 } else { minimum };
+        }
+        let origin = bound.first()?.looks().next()?.origin;
+        let (free, mut strings, mut unlisted) = (characters.clone(), BTreeSet::new(), None);
+        for round in bound {
+            let set = character_set::without((*round.segment.shape.first).clone(), &[&free]);
+            let is_ambiguous = !character_set::intersected(&set, &characters).ranges().is_empty();
+            if !round.segment.shape.is_character_set || is_ambiguous {
+                return None;
+            }
+            characters.union(&set);
+            match round.refused(&set, builder)? {
+                Ok(refused) => strings.extend(refused),
+                Err(reason) => unlisted = unlisted.or(Some(reason)),
+            }
+        }
+        let length = strings.iter().map(|string: &String| string.chars().count()).sum::<usize>();
+        let too_long = (length > MOST_CHARACTERS).then_some(Unlisted::TooLong { characters: length });
+        if strings.contains("") {
             return None;
         }
-        let [Item::Look(look)] = looks else { return Some(Err(Unlisted::Varying)) };
-        let Some(strings) = strings_not_ahead(look.language, builder) else {
-            return Some(Err(Unlisted::Varying));
-        };
-        if strings.iter().any(String::is_empty) {
-            return None;
-        }
-        let characters = strings.iter().map(|string| string.chars().count()).sum::<usize>();
-        if characters > MOST_CHARACTERS {
-            return Some(Err(Unlisted::TooLong { characters }));
+        if let Some(unlisted) = unlisted.or(too_long) {
+            return Some(Err(unlisted));
         }
         let beginnings = strings.iter().flat_map(|string| {
             let ends = string.char_indices().map(|(at, _)| at);
             ends.map(|end| string[..end].to_owned())
         });
-        let beginnings = beginnings.collect();
-        Some(Ok(Self { character, look, strings, beginnings }))
+        let beginnings = beginnings.chain([String::new()]).collect();
+        let expression = character_set::expression_of(&characters, builder);
+        let rounds = Segment { expression, shape: Shape::character(Arc::new(characters)) };
+        let rounds = rounds.repeated(minimum, maximum, builder);
+        Some(Ok(Self { rounds, strings, beginnings, origin }))
     }
 
-    /// The branches of so many rounds.
+    /// The branches of the rounds.
     ///
     /// # Errors
     /// Those of intersections and complements, which cannot come of texts.
-    pub(super) fn branches(
-        &self,
-        minimum: u32,
-        maximum: Option<u32>,
-        builder: &mut GrammarBuilder,
-    ) -> Result<Vec<Branch>> {
+    pub(super) fn branches(&self, builder: &mut GrammarBuilder) -> Result<Vec<Branch>> {
+        let rounds = &self.rounds;
         let text = segment::any_text(builder);
         let strings = self.strings.iter().map(|string| string.as_bytes().to_vec()).collect();
         let strings = builder.literals(strings);
         let within = builder.concatenation(&[text, strings, text]);
         let without = builder.complement(within)?;
-        let rounds = self.character.repeated(minimum, maximum, builder);
         let mut branches = Vec::with_capacity(self.beginnings.len());
         for beginning in &self.beginnings {
             let is_longer =
@@ -148,37 +171,132 @@ impl<'a> CharacterRounds<'a> {
                 left.iter().filter_map(|left| left.chars().next()).map(|one| (one, one)).collect();
             let set = Arc::new(character_set::negated(&character_set::set_of(&set)));
             let neighbour = Neighbour { set, edge: true };
-            return Ok(Some(Look::neighbour(Direction::Ahead, neighbour, self.look.origin, builder)));
+            return Ok(Some(Look::neighbour(Direction::Ahead, neighbour, self.origin, builder)));
         }
         let text = segment::any_text(builder);
         let left = builder.literals(left.iter().map(|left| left.as_bytes().to_vec()).collect());
         let left = builder.concatenation(&[left, text]);
         let language = builder.complement(left)?;
-        Ok(Some(Look { language, window: Some(window), longest: None, neighbour: None, ..self.look.clone() }))
+        Ok(Some(Look {
+            direction: Direction::Ahead,
+            language,
+            window: Some(window),
+            longest: None,
+            neighbour: None,
+            origin: self.origin,
+        }))
     }
 }
 
-/// Whether an assertion refuses some texts that stand ahead, whatever is behind them.
-fn is_not_ahead(look: &Look, builder: &mut GrammarBuilder) -> bool {
-    let text = segment::any_text(builder);
-    let store = builder.expressions();
-    let Expression::Complement(mut ahead) = store.get(look.language) else { return false };
-    while let Expression::Concatenation(_, rest) = store.get(ahead) {
-        ahead = rest;
-    }
-    look.direction == Direction::Ahead && ahead == text
+/// A character, with what it asks of the text that begins with it, and of the text behind it.
+struct Round<'a> {
+    segment: &'a Segment,
+    before: &'a [Item],
+    behind: &'a [Item],
 }
 
-/// The strings of an assertion that none of them stands ahead, if it is one.
-fn strings_not_ahead(language: ExpressionId, builder: &mut GrammarBuilder) -> Option<Vec<String>> {
+impl<'a> Round<'a> {
+    /// The round of a branch; `None` where it has more than one text, or none.
+    fn of(branch: &'a Branch) -> Option<Self> {
+        let at = branch.iter().position(|item| matches!(item, Item::Text(_)))?;
+        let (before, behind) = (&branch[..at], &branch[at + 1..]);
+        let Item::Text(segment) = &branch[at] else { return None };
+        let is_only = !behind.iter().any(|item| matches!(item, Item::Text(_)));
+        is_only.then_some(Self { segment, before, behind })
+    }
+
+    fn looks(&self) -> impl Iterator<Item = &'a Look> + use<'a> {
+        looks_of(self.before).chain(looks_of(self.behind))
+    }
+
+    /// The strings that may not begin with one of the characters; `None` where something else is asked of the text.
+    fn refused(
+        &self,
+        characters: &CharacterSet,
+        builder: &mut GrammarBuilder,
+    ) -> Option<std::result::Result<BTreeSet<String>, Unlisted>> {
+        let (mut refused, mut unlisted) = (BTreeSet::new(), None);
+        for look in looks_of(self.before) {
+            match strings_not_ahead(look, characters, builder)? {
+                Ok(strings) => refused.extend(strings.into_iter().filter(|string| {
+                    string.chars().next().is_none_or(|first| character_set::contains(characters, first))
+                })),
+                Err(reason) => unlisted = Some(reason),
+            }
+        }
+        let mut look_behind = looks_of(self.behind).peekable();
+        let first = if look_behind.peek().is_some() { listed(characters)? } else { Vec::new() };
+        for look in look_behind {
+            match strings_not_ahead(look, &character_set::all_characters(), builder)? {
+                Ok(strings) => refused.extend(
+                    strings
+                        .iter()
+                        .flat_map(|string| first.iter().map(move |first| format!("{first}{string}"))),
+                ),
+                Err(reason) => unlisted = Some(reason),
+            }
+        }
+        Some(unlisted.map_or(Ok(refused), Err))
+    }
+}
+
+fn looks_of(items: &[Item]) -> impl Iterator<Item = &Look> {
+    items.iter().filter_map(|item| match item {
+        Item::Look(look) => Some(look),
+        Item::Text(_) => None,
+    })
+}
+
+/// The members of a set that has few.
+fn listed(set: &CharacterSet) -> Option<Vec<char>> {
+    let few: Vec<char> =
+        set.iter().flat_map(|range| range.start()..=range.end()).take(MOST_CHARACTERS + 1).collect();
+    (few.len() <= MOST_CHARACTERS).then_some(few)
+}
+
+/// Whether a text is one of any number of characters of a set, or of at least one.
+fn is_repeated_character(segment: &Segment, builder: &mut GrammarBuilder) -> bool {
+    let character = character_set::expression_of(&segment.shape.first, builder);
+    let least = u32::from(segment.shape.minimum > 0);
+    builder.repetition(character, least, None) == segment.expression
+}
+
+/// The strings of which an assertion asks that none stands ahead, of single characters those of a set; `None` where it
+/// asks for something else.
+fn strings_not_ahead(
+    look: &Look,
+    characters: &CharacterSet,
+    builder: &mut GrammarBuilder,
+) -> Option<std::result::Result<Vec<String>, Unlisted>> {
+    if look.direction != Direction::Ahead {
+        return None;
+    }
+    if let Some(Neighbour { set, edge }) = &look.neighbour {
+        let refused = character_set::without(characters.clone(), &[set]);
+        return edge
+            .then(|| listed(&refused))
+            .flatten()
+            .map(|few| Ok(few.into_iter().map(String::from).collect()));
+    }
     let text = segment::any_text(builder);
     let store = builder.expressions();
-    let Expression::Complement(ahead) = store.get(language) else { return None };
-    let Expression::Concatenation(strings, rest) = store.get(ahead) else { return None };
-    let Expression::Literals(range) = store.get(strings) else { return None };
+    let Expression::Complement(ahead) = store.get(look.language) else { return None };
+    let mut rest = ahead;
+    while let Expression::Concatenation(_, after) = store.get(rest) {
+        rest = after;
+    }
     if rest != text {
         return None;
     }
-    let left = store.literals_of(range).map(|string| string.get(range.depth as usize..));
-    left.map(|left| String::from_utf8(left?.to_vec()).ok()).collect()
+    let strings = || match store.get(ahead) {
+        Expression::Concatenation(strings, rest) if rest == text => match store.get(strings) {
+            Expression::Literals(range) => store
+                .literals_of(range)
+                .map(|string| String::from_utf8(string.get(range.depth as usize..)?.to_vec()).ok())
+                .collect(),
+            _ => None,
+        },
+        _ => None,
+    };
+    Some(strings().ok_or(Unlisted::Varying))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::segment::{self, Segment};
 use super::tree::Direction;
 use crate::error::Result;
-use crate::expression::ExpressionId;
+use crate::expression::{Expression, ExpressionId};
 use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
@@ -90,6 +90,36 @@ impl Look {
     /// Whether it asks for the edge of the text, and for nothing else.
     pub(super) fn is_at_edge_only(&self) -> bool {
         self.neighbour.as_ref().is_some_and(|beside| beside.edge && beside.set.ranges().is_empty())
+    }
+
+    /// Whether it is what `$` asks for in Python: the end of the text, or a newline before it.
+    pub(super) fn is_final_newline(&self) -> bool {
+        self.longest == Some(1) && self.window == Some(2)
+    }
+
+    /// Whether it holds where a text that is not empty is beside the place, whatever comes behind that; `None` where its
+    /// first character, or the last for what looks back, does not tell.
+    pub(super) fn holds_beside(&self, text: &Segment, builder: &GrammarBuilder) -> Option<bool> {
+        if self.longest.is_some_and(|longest| text.shape.minimum > longest) {
+            return Some(false);
+        }
+        if let Some(Neighbour { set, .. }) = &self.neighbour {
+            let side = if self.direction == Direction::Ahead { &text.shape.first } else { &text.shape.last };
+            if character_set::is_subset(side, set) {
+                return Some(true);
+            }
+            return character_set::intersected(side, set).ranges().is_empty().then_some(false);
+        }
+        if self.direction == Direction::Behind {
+            return None;
+        }
+        let store = builder.expressions();
+        let first = store.first_bytes(text.expression);
+        let begins_otherwise = |language| store.first_bytes(language).intersection(&first).is_empty();
+        match store.get(self.language) {
+            Expression::Complement(refused) => begins_otherwise(refused).then_some(true),
+            _ => begins_otherwise(self.language).then_some(false),
+        }
     }
 
     /// Whether it holds where no text is left in its direction.

@@ -34,7 +34,7 @@
 //! | `class_cache`, with `property_names` | names and ranges | sets of code points, cached |
 //! | `lower`, with `segment` | syntax tree | expressions, and branches where assertions occur |
 //! | `assertion`, with `look` | anchors, lookaheads, lookbehinds | branches |
-//! | `rounds`, with `character_rounds` | repetitions of branches | branches, or an expression |
+//! | `rounds`, with `character_rounds`, `neighbour_rounds` | repetitions of branches | branches, or an expression |
 //! | `solve`, with `run`, `settled` | branches | expressions |
 
 mod assertion;
@@ -49,6 +49,7 @@ mod escape;
 mod group;
 mod look;
 mod lower;
+mod neighbour_rounds;
 mod parser;
 pub(in crate::frontend) mod property_names;
 mod rounds;

@@ -1,17 +1,19 @@
 //! Repetitions of what contains assertions.
 //!
-//! What assertions in a repetition ask of may be the text of other rounds. Four cases are told apart:
+//! What assertions in a repetition ask of may be the text of other rounds. Five cases are told apart:
 //!
 //! - They concern only the text of their own round: the rounds have an expression, which is repeated.
 //! - They ask for the edges of the whole text and for nothing else, such as `^` and `$`. Then all rounds before one that
 //!   asks for the start are empty, and so are all behind one that asks for the end. So of the rounds with a text at most the
 //!   first asks for the start, and at most the last for the end; those between are repeated as they are. See [`EdgeRounds`].
+//! - It shows by their first and last characters which rounds can follow which: see [`NeighbourRounds`].
 //! - Each round is a character before which some fixed strings may not stand, which are few or short: see [`CharacterRounds`].
 //! - Otherwise the rounds are written out, where they are few.
 
 use super::character_rounds::CharacterRounds;
 use super::look::{Branch, Item, Look};
 use super::lower::{Lowered, Lowering};
+use super::neighbour_rounds::NeighbourRounds;
 use super::segment::Segment;
 use super::solve::{self, Edges, Outcome, Prefix, Solved};
 use crate::error::Result;
@@ -36,16 +38,17 @@ struct EdgeRounds {
 
 impl EdgeRounds {
     /// Sorts the rounds; `None` where one asks for anything but an edge.
-    fn new(rounds: Vec<Solved>, builder: &mut GrammarBuilder) -> Option<Self> {
+    fn new(rounds: &[Solved], builder: &mut GrammarBuilder) -> Option<Self> {
         let mut sorted: [Vec<Segment>; 4] = Default::default();
         let (mut start, mut end) = (None, None);
         for Solved { behind, segment, ahead } in rounds {
-            if !behind.iter().chain(&ahead).all(Look::is_at_edge_only) {
+            if !behind.iter().chain(ahead).all(Look::is_at_edge_only) {
                 return None;
             }
-            sorted[usize::from(!behind.is_empty()) + 2 * usize::from(!ahead.is_empty())].push(segment);
-            start = start.or_else(|| behind.into_iter().next());
-            end = end.or_else(|| ahead.into_iter().next());
+            sorted[usize::from(!behind.is_empty()) + 2 * usize::from(!ahead.is_empty())]
+                .push(segment.clone());
+            start = start.or_else(|| behind.first().cloned());
+            end = end.or_else(|| ahead.first().cloned());
         }
         let [plain, at_start, at_end, whole] =
             sorted.map(|segments| Segment::alternation(&segments, builder));
@@ -125,16 +128,19 @@ impl Lowering<'_> {
                     let Segment { expression, shape } = body.repeated(minimum, maximum, self.builder);
                     return Ok(Lowered::Plain(expression, Some(shape)));
                 }
-                if let Some(rounds) = EdgeRounds::new(solved, self.builder) {
+                if let Some(rounds) = EdgeRounds::new(&solved, self.builder) {
+                    return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)));
+                }
+                if let Some(rounds) = NeighbourRounds::of(&solved, self.builder)? {
                     return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)));
                 }
                 looks
             }
             Outcome::Stuck(looks) => looks,
         };
-        let unlisted = match CharacterRounds::of(branches, self.builder) {
+        let unlisted = match CharacterRounds::of(branches, minimum, maximum, self.builder) {
             Some(Ok(rounds)) => {
-                return Ok(Lowered::Branches(rounds.branches(minimum, maximum, self.builder)?));
+                return Ok(Lowered::Branches(rounds.branches(self.builder)?));
             }
             Some(Err(unlisted)) => Some(unlisted),
             None => None,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::expression::ExpressionId;
+use crate::error::Result;
+use crate::expression::{Expression, ExpressionId, ExpressionStore};
 use crate::frontend::character_set::{self, CharacterSet};
 use crate::grammar::GrammarBuilder;
 
@@ -136,6 +137,26 @@ impl Segment {
     pub(super) fn repeated(&self, minimum: u32, maximum: Option<u32>, builder: &mut GrammarBuilder) -> Self {
         let expression = builder.repetition(self.expression, minimum, maximum);
         Self { expression, shape: self.shape.repetition(minimum, maximum) }
+    }
+
+    /// The texts that are not empty; `None` if there are none.
+    ///
+    /// # Errors
+    /// Those of intersections and complements, which cannot come of texts.
+    pub(super) fn without_empty(mut self, builder: &mut GrammarBuilder) -> Result<Option<Self>> {
+        let store = builder.expressions();
+        self.expression = match store.get(self.expression) {
+            Expression::Repetition { body, minimum: 0, maximum } if !store.is_nullable(body) => {
+                let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
+                builder.repetition(body, 1, maximum)
+            }
+            _ => {
+                let not_empty = builder.complement(GrammarBuilder::EMPTY)?;
+                builder.intersection(&[self.expression, not_empty])?
+            }
+        };
+        self.shape.minimum = self.shape.minimum.max(1);
+        Ok((self.expression != GrammarBuilder::NOTHING).then_some(self))
     }
 
     /// Matches the segments one after another.

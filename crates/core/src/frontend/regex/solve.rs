@@ -28,7 +28,6 @@ use super::settled::{self, Settled, Stack};
 use super::tree::Direction;
 use crate::budget::{Budget, Deadline};
 use crate::error::{Error, Result};
-use crate::expression::ExpressionStore;
 use crate::grammar::GrammarBuilder;
 
 /// Whether more text, unknown here, may stand before or after the branches.
@@ -290,22 +289,8 @@ impl Solver<'_> {
 
     /// The texts of the run that are not empty; `None` if there are none.
     fn without_empty(&mut self, run: &Run) -> Result<Option<Run>> {
-        use crate::expression::Expression::Repetition;
-        let Segment { expression, mut shape } = run.segment(self.builder);
-        let store = self.builder.expressions();
-        let expression = match store.get(expression) {
-            Repetition { body, minimum: 0, maximum } if !store.is_nullable(body) => {
-                let maximum = (maximum != ExpressionStore::UNBOUNDED).then_some(maximum);
-                self.builder.repetition(body, 1, maximum)
-            }
-            _ => {
-                let not_empty = self.builder.complement(GrammarBuilder::EMPTY)?;
-                self.builder.intersection(&[expression, not_empty])?
-            }
-        };
-        shape.minimum = shape.minimum.max(1);
-        let is_some = expression != GrammarBuilder::NOTHING;
-        Ok(is_some.then(|| Run::of(Segment { expression, shape }, self.builder)))
+        let text = run.segment(self.builder).without_empty(self.builder)?;
+        Ok(text.map(|text| Run::of(text, self.builder)))
     }
 
     /// Puts together what is left of a finished branch.
