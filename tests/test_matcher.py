@@ -236,6 +236,27 @@ def test_expected_names_what_may_come(byte_vocabulary: mw.Vocabulary) -> None:
     assert matcher.expected() == ["end of text"]
 
 
+@pytest.mark.parametrize(
+    ("forbidden", "told"),
+    [
+        (["</think>"], 'text without "</think>"'),
+        (["a", "b"], 'text without "a" or "b"'),
+        (
+            [f"{number}x" for number in range(10)],
+            "text without " + " or ".join([f'"{number}x"' for number in range(8)] + ["2 other strings"]),
+        ),
+    ],
+)
+def test_strings_that_are_forbidden_are_named(
+    byte_vocabulary: mw.Vocabulary, forbidden: list[str], told: str
+) -> None:
+    grammar = mw.Grammar.regex(r"(?s).*", forbidden=forbidden)
+    matcher = compiled(byte_vocabulary, grammar).matcher()
+    for text in [b"", b"<", b"/"]:
+        assert matcher.accept_bytes(text)
+        assert matcher.expected() == ["end of text", told]
+
+
 def test_a_value_is_told_by_its_place_also_where_other_schemas_are_equal(
     byte_vocabulary: mw.Vocabulary,
 ) -> None:

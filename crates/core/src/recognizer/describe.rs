@@ -1,7 +1,8 @@
 //! What may come next, in words for people.
 
+use crate::byte_set::ByteSet;
 use crate::counted::counted;
-use crate::expression::Expression;
+use crate::expression::{Expression, ExpressionId, ExpressionStore};
 use crate::grammar::PreparedGrammar;
 use crate::vocabulary::{TokenReference, Vocabulary};
 
@@ -40,9 +41,7 @@ pub(super) fn describe_head(
             let negation = if set.is_negated() { "any token but " } else { "" };
             out.push(format!("{negation}{}", names.join(" or ")));
         }
-        Expression::Intersection(_) | Expression::Complement(_) => {
-            out.push("text that also meets a further condition".to_owned());
-        }
+        Expression::Intersection(_) | Expression::Complement(_) => out.push(condition(node, store)),
         Expression::JsonString { .. } | Expression::Capture { .. } => {
             out.push("more of a string".to_owned());
         }
@@ -66,6 +65,72 @@ pub(super) fn describe_head(
         | Expression::Captured { .. }
         | Expression::Nothing
         | Expression::Empty => {}
+    }
+}
+
+/// What is asked of a text besides: that some strings are nowhere in it, where it is that.
+fn condition(node: Expression, store: &ExpressionStore) -> String {
+    let strings = match node {
+        Expression::Complement(found) => forbidden_strings(found, store),
+        Expression::Intersection(list) => {
+            let complements = store.list(list).iter().filter_map(|&operand| match store.get(operand) {
+                Expression::Complement(found) => Some(forbidden_strings(found, store)),
+                _ => None,
+            });
+            complements.collect::<Option<Vec<_>>>().map(|all| all.concat())
+        }
+        _ => None,
+    };
+    match strings {
+        Some(strings) if !strings.is_empty() => {
+            let mut told: Vec<String> = strings.iter().take(MANY).map(|string| quoted(string)).collect();
+            if strings.len() > MANY {
+                told.push(counted(strings.len() - MANY, "other string"));
+            }
+            format!("text without {}", told.join(" or "))
+        }
+        _ => "text that also meets a further condition".to_owned(),
+    }
+}
+
+/// The strings, where these are all texts in which one of them is found, as forbidden ones are, or that go on with what is
+/// left of one; `None` of other texts.
+fn forbidden_strings(found: ExpressionId, store: &ExpressionStore) -> Option<Vec<Vec<u8>>> {
+    let alternatives = match store.get(found) {
+        Expression::Alternatives(list) => store.list(list),
+        _ => &[found],
+    };
+    let mut strings = Vec::new();
+    for &alternative in alternatives {
+        let Expression::Concatenation(first, rest) = store.get(alternative) else { return None };
+        match (store.get(first), store.get(rest)) {
+            (Expression::Repetition { .. }, Expression::Concatenation(searched, any))
+                if is_any(first, store) && is_any(any, store) =>
+            {
+                strings.extend(fixed_strings(searched, store)?);
+            }
+            (Expression::Literals(_) | Expression::Bytes(_), _) if is_any(rest, store) => {}
+            _ => return None,
+        }
+    }
+    Some(strings)
+}
+
+fn is_any(id: ExpressionId, store: &ExpressionStore) -> bool {
+    let Expression::Repetition { body, minimum: 0, maximum: ExpressionStore::UNBOUNDED } = store.get(id)
+    else {
+        return false;
+    };
+    matches!(store.get(body), Expression::Bytes(set) if *store.byte_set(set) == ByteSet::ALL)
+}
+
+fn fixed_strings(id: ExpressionId, store: &ExpressionStore) -> Option<Vec<Vec<u8>>> {
+    match store.get(id) {
+        Expression::Bytes(set) => Some(store.byte_set(set).iter().map(|byte| vec![byte]).collect()),
+        Expression::Literals(range) if range.depth == 0 => {
+            Some(store.literals_of(range).map(<[u8]>::to_vec).collect())
+        }
+        _ => None,
     }
 }
 
