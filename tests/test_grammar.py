@@ -32,6 +32,30 @@ def test_a_malformed_grammar_says_where() -> None:
     assert "valu" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("lark", "planned, and cannot be read yet; write it as GBNF for Grammar.gbnf"),
+        ("from_lark", "planned, and cannot be read yet"),
+        ("from_ebnf", "Grammar.gbnf reads"),
+        ("from_json_schema", "Grammar.json_schema takes"),
+        ("from_regex", "Grammar.regex reads"),
+        ("select", "Grammar.choice takes"),
+    ],
+)
+def test_a_name_of_other_packages_is_told_what_there_is_instead(name: str, instead: str) -> None:
+    assert not hasattr(mw.Grammar, name)
+    assert name not in dir(mw.Grammar)
+    with pytest.raises(AttributeError, match=re.escape(instead)) as caught:
+        getattr(mw.Grammar, name)
+    assert (caught.value.name, caught.value.obj) == (name, mw.Grammar)
+
+
+def test_any_other_name_that_is_not_there_is_told_as_ever() -> None:
+    with pytest.raises(AttributeError, match=r"^type object 'Grammar' has no attribute 'nonsense'$"):
+        mw.Grammar.nonsense  # type: ignore[attr-defined]  # noqa: B018 - asking is what is tested
+
+
 def test_what_cannot_be_enforced_is_refused_by_name_and_place() -> None:
     with pytest.raises(mw.UnsupportedFeatureError) as caught:
         mw.Grammar.regex(r"(\w)\1")

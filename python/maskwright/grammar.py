@@ -20,6 +20,7 @@ from maskwright.json_schema import SchemaInput, SchemaRemark, Whitespace, check_
 from maskwright.json_schema.inputs import document_texts, schema_text
 from maskwright.json_schema.options import checked_recipe, schema_options
 from maskwright.json_schema.remarks import schema_remarks
+from maskwright.other_names import TellsOtherNames
 from maskwright.recipes import (
     COMPOSITION,
     DESCRIBED,
@@ -39,7 +40,7 @@ _DIALECT = re.compile(r'\A\{\s*"\$schema"\s*:\s*"[^"]*"\s*,\s*')
 
 
 @final
-class Grammar(ComposableGrammar):
+class Grammar(ComposableGrammar, metaclass=TellsOtherNames):
     """What a text must look like. Immutable; made by one of the class methods.
 
     Two grammars are equal only where they are the same object, even if they were made of the same text:
