@@ -35,6 +35,7 @@
 //! | `character_run` | runs of characters of a class at the beginning of an expression, or one in a JSON string |
 //! | `search` | JSON strings to which any text may come |
 //! | `any_string` | JSON strings in which something is looked for, beside those of any content |
+//! | `allowed_text` | text in which strings must not be found, beside that in which they may |
 //! | `told_apart` | which characters JSON strings tell apart |
 //! | `exclusion` | expressions without the few strings that they exclude |
 //! | `room` | how far a text can be read so that it can still become one of very many |
