@@ -74,14 +74,6 @@ impl ExpressionStore {
         self.is_class(body) && !others.is_empty() && self.completes_none(end, sought, bytes)
     }
 
-    /// Whether each match is one character.
-    pub(super) fn is_class(&self, id: ExpressionId) -> bool {
-        match self.get(id) {
-            Expression::Bytes(set) if self.byte_set(set).is_ascii() => true,
-            _ => self.is_text(id) && self.is_one_character(id),
-        }
-    }
-
     /// Whether each of some fixed strings holds none of those that are sought, and ends none that was begun before it.
     fn completes_none(&self, end: ExpressionId, sought: &Sought, bytes: &ByteSet) -> bool {
         match self.get(end) {

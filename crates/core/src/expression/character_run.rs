@@ -80,8 +80,20 @@ impl ExpressionStore {
         let (head, rest) = self.head_and_rest(id);
         let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
         let is_beyond_ascii = !self.first_bytes(body).is_ascii();
-        let is_class = is_beyond_ascii && self.is_text(body) && self.is_one_character(body);
-        is_class.then_some(CharacterRun { class: body, minimum, maximum, rest })
+        (is_beyond_ascii && self.is_class(body)).then_some(CharacterRun {
+            class: body,
+            minimum,
+            maximum,
+            rest,
+        })
+    }
+
+    /// Whether each match is one character.
+    pub(super) fn is_class(&self, id: ExpressionId) -> bool {
+        match self.get(id) {
+            Expression::Bytes(set) if self.byte_set(set).is_ascii() => true,
+            _ => self.is_text(id) && self.is_one_character(id),
+        }
     }
 
     /// The characters of an expression of which each match is one: ranges that ascend, no two of them touching. `None` where

@@ -15,13 +15,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cases::SPLIT;
 use super::condition::{ChoiceId, Condition, GoalId, Kind, NameId, UNDECLARED};
 use super::object::Named;
 use super::options::PropertyOrder;
 use super::outlook::contradicts;
 use super::schema::{Body, Keywords, TypeSet};
-use super::solver::Solver;
-use crate::error::Result;
+use super::solver::{FIXED, Solver};
+use crate::error::{Error, Result};
 
 #[cfg(test)]
 mod tests;
@@ -125,6 +126,28 @@ pub(super) struct Group {
 pub(super) struct GroupId(pub(super) u32);
 
 impl OpenChoices {
+    /// Some choices in a plan of so many names.
+    fn of(choices: Vec<PlacedChoice>, facts: Vec<Fact>, name_count: usize) -> Self {
+        let about = |choice: &PlacedChoice| choice.iter().flatten().map(|literal| literal.at()).collect();
+        let of_one = |choices_in: Vec<u32>| {
+            let own = || choices_in.iter().map(|&choice| &choices[choice as usize]);
+            let literals = own().flatten().flatten();
+            let mut names: Vec<u32> = literals.map(|literal| literal.at() as u32).collect();
+            names.sort_unstable();
+            names.dedup();
+            let is_of_member =
+                |way: &Vec<Literal>| matches!(way.as_slice(), [Literal::Present(_) | Literal::Absent(_)]);
+            let is_of_pairs = own().all(|choice| choice.len() <= 2 && choice.iter().all(is_of_member));
+            Group { choices: choices_in, names, is_of_pairs }
+        };
+        let groups: Vec<Group> = groups(choices.iter().map(about)).into_iter().map(of_one).collect();
+        let mut group_of = vec![None; name_count];
+        for (id, group) in (0..).map(GroupId).zip(&groups) {
+            group.names.iter().for_each(|&at| group_of[at as usize] = Some(id));
+        }
+        Self { choices, facts, groups, group_of }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }
@@ -147,10 +170,13 @@ struct NamedFacts {
 }
 
 impl NamedFacts {
-    /// Whether a value of a member may lead to two states: of some fact only one side is told. Of many such members the states would be
+    /// Whether a value of a member may lead to two states: of some fact only one side is told, or has one goal. Of many such members the states would be
     /// two to the power of their number.
     fn overlap(&self, name: NameId) -> bool {
-        self.of.get(&name).is_some_and(|facts| facts.iter().any(|(_, told)| told.contains(&false)))
+        let overlaps = |&(condition, told): &(Condition, [bool; 2])| {
+            told.contains(&false) || contradicts(condition).is_none()
+        };
+        self.of.get(&name).is_some_and(|facts| facts.iter().any(overlaps))
     }
 }
 
@@ -240,7 +266,7 @@ impl Solver<'_> {
     }
 
     /// The ways to make a choice of an object, where each says no more than what there is of some members by name.
-    pub(super) fn ways_of(&mut self, choice: ChoiceId) -> Result<Option<Ways>> {
+    fn ways_of(&mut self, choice: ChoiceId) -> Result<Option<Ways>> {
         if let Some(known) = self.tables.ways.get(&choice) {
             return Ok(known.clone());
         }
@@ -279,12 +305,12 @@ impl Solver<'_> {
 
     /// The names on which a choice depends, each with where it is declared.
     pub(super) fn names_of_choice(&mut self, choice: ChoiceId) -> Result<Vec<(NameId, u32)>> {
-        let ways = self.ways_of(choice)?;
+        let ways = self.ways_left_open(choice)?;
         let of = |&(name, said): &(NameId, Said)| match said {
             Said::Meets { order, .. } | Said::Declared { order } => (name, order),
             Said::Present | Said::Absent => (name, UNDECLARED),
         };
-        Ok(ways.iter().flat_map(|ways| ways.iter().flatten()).map(of).collect())
+        Ok(ways.iter().flatten().map(of).collect())
     }
 
     /// What a case says of members, where it says it of each by its name.
@@ -376,7 +402,7 @@ impl Solver<'_> {
         let mut all: Vec<Ways> = Vec::new();
         for &leaf in leaves {
             if let Condition::Either(choice) = leaf {
-                all.extend(self.ways_of(choice)?);
+                all.push(self.ways_left_open(choice)?);
             }
         }
         if all.is_empty() {
@@ -384,17 +410,7 @@ impl Solver<'_> {
         }
         let places: FxHashMap<NameId, u32> = (0..).zip(names).map(|(at, named)| (named.name, at)).collect();
         let found = self.named_facts(&all.iter().collect::<Vec<_>>());
-        let mut facts = Vec::new();
-        let mut first_of: FxHashMap<NameId, u32> = FxHashMap::default();
-        let mut of: Vec<(u32, NameId)> =
-            found.of.keys().filter_map(|&name| Some((*places.get(&name)?, name))).collect();
-        of.sort_unstable();
-        for (at, name) in of {
-            first_of.insert(name, facts.len() as u32);
-            for &(condition, _) in &found.of[&name] {
-                facts.extend(self.fact(at, condition));
-            }
-        }
+        let (facts, first_of) = self.placed_facts(&found, &places);
         let literal = |&(name, said): &(NameId, Said)| {
             let at = places.get(&name).copied();
             match (said, at) {
@@ -412,32 +428,38 @@ impl Solver<'_> {
         };
         let placed =
             |way: &Way| way.iter().filter_map(literal).collect::<std::result::Result<Vec<_>, ()>>().ok();
-        let choices: Vec<PlacedChoice> =
-            all.iter().map(|ways| ways.iter().filter_map(placed).collect()).collect();
-        let about = |choice: &PlacedChoice| choice.iter().flatten().map(|literal| literal.at()).collect();
-        let group = |of: Vec<u32>| {
-            let own = || of.iter().map(|&choice| &choices[choice as usize]);
-            let literals = own().flatten().flatten();
-            let mut names: Vec<u32> = literals.map(|literal| literal.at() as u32).collect();
-            names.sort_unstable();
-            names.dedup();
-            let is_of_members =
-                |way: &Vec<Literal>| matches!(way.as_slice(), [Literal::Present(_) | Literal::Absent(_)]);
-            let is_of_pairs = own().all(|choice| choice.len() <= 2 && choice.iter().all(is_of_members));
-            Group { choices: of, names, is_of_pairs }
-        };
-        let groups: Vec<Group> = groups(choices.iter().map(about)).into_iter().map(group).collect();
-        let mut group_of = vec![None; names.len()];
-        for (id, group) in (0..).map(GroupId).zip(&groups) {
-            group.names.iter().for_each(|&at| group_of[at as usize] = Some(id));
-        }
-        Ok(OpenChoices { choices, facts, groups, group_of })
+        let choices = all.iter().map(|ways| ways.iter().filter_map(placed).collect());
+        // One of which a way asks for nothing is made.
+        let is_open = |choice: &PlacedChoice| !choice.iter().any(Vec::is_empty);
+        Ok(OpenChoices::of(choices.filter(is_open).collect(), facts, names.len()))
     }
 
-    /// A fact of a member; `None` where its opposite is not one condition.
-    fn fact(&mut self, at: u32, condition: Condition) -> Option<Fact> {
-        let opposite = contradicts(condition)?;
-        Some(Fact { at, told: [opposite, condition].map(|condition| self.tables.terms.goal_of(condition)) })
+    /// The ways to make a choice that a case leaves open: since it does, they are known.
+    fn ways_left_open(&mut self, choice: ChoiceId) -> Result<Ways> {
+        // Without them nothing would say what the choice asks for.
+        self.ways_of(choice)?.ok_or_else(|| Error::exceeded(FIXED, MOST_FAILED, SPLIT))
+    }
+
+    /// The facts of members by their places, and the place of the first of each name.
+    fn placed_facts(
+        &mut self,
+        found: &NamedFacts,
+        places: &FxHashMap<NameId, u32>,
+    ) -> (Vec<Fact>, FxHashMap<NameId, u32>) {
+        let mut of: Vec<(u32, NameId)> =
+            found.of.keys().filter_map(|&name| Some((*places.get(&name)?, name))).collect();
+        of.sort_unstable();
+        let (mut facts, mut first_of) = (Vec::new(), FxHashMap::default());
+        let terms = &mut self.tables.terms;
+        for (at, name) in of {
+            first_of.insert(name, facts.len() as u32);
+            for &(condition, _) in &found.of[&name] {
+                let fails =
+                    contradicts(condition).map_or(GoalId::NOTHING, |opposite| terms.goal_of(opposite));
+                facts.push(Fact { at, told: [fails, terms.goal_of(condition)] });
+            }
+        }
+        (facts, first_of)
     }
 }
 

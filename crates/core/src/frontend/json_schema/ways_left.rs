@@ -11,7 +11,7 @@ use super::candidates::Candidates;
 use super::condition::GoalId;
 use super::object::ObjectPlan;
 use super::object_state::ObjectState;
-use super::open_choices::{Fact, FactId, Group, GroupId, Literal, OpenChoices, PlacedChoice};
+use super::open_choices::{Fact, FactId, Group, GroupId, Literal, OpenChoices};
 use super::satisfy::Possible;
 use super::solver::Solver;
 use crate::bits::indices;
@@ -49,11 +49,7 @@ impl Asked {
 impl OpenChoices {
     /// The ways to make each choice before the first member.
     pub(super) fn start(&self) -> Box<[WaysLeft]> {
-        let of = |choice: &PlacedChoice| match choice.iter().any(Vec::is_empty) {
-            true => MADE,
-            false => (1 << choice.len()) - 1,
-        };
-        self.choices.iter().map(of).collect()
+        self.choices.iter().map(|ways| (1 << ways.len()) - 1).collect()
     }
 }
 
@@ -127,8 +123,8 @@ impl ObjectPlan {
             Literal::Present(at) => state.has_seen(at as usize),
             Literal::Absent(_) | Literal::Holds { .. } => true,
         };
-        let open = state.ways_left.iter().zip(&self.choices.choices).filter(|(left, _)| **left != MADE);
-        open.into_iter().all(|(&left, choice)| each(left).any(|way| choice[way].iter().all(is_met)))
+        let mut open = state.ways_left.iter().zip(&self.choices.choices).filter(|(left, _)| **left != MADE);
+        open.all(|(&left, choice)| each(left).any(|way| choice[way].iter().all(is_met)))
     }
 
     /// The goals of the values of a member, by what they may tell of the facts about it.

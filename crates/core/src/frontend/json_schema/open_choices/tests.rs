@@ -276,6 +276,27 @@ fn names_of_which_one_may_be_there_are_one_case() {
     }
 }
 
+/// What is asked of a name that no member may have is no more asked, and the others remain choices between two members.
+#[test]
+fn a_name_that_cannot_come_leaves_pairs_as_they_are() {
+    const COUNT: usize = 30;
+    let pairs = (0..COUNT).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let not_both = pairs.map(|(one, other)| format!(r#"{{"required": ["{one}", "{other}"]}}"#));
+    let not_both = not_both.collect::<Vec<_>>().join(", ");
+    let properties = (1..COUNT).map(|at| format!(r#""{at}": {{}}"#)).collect::<Vec<_>>().join(", ");
+    let rest = r#""additionalProperties": false"#;
+    let text = format!(
+        r#"{{"type": "object", "properties": {{{properties}}}, {rest}, "not": {{"anyOf": [{not_both}]}}}}"#
+    );
+    in_either_order(&text, |solver| {
+        let root = solver.goal_of(solver.schemas.root, ScopeId::NONE);
+        let cases = solver.cases(root, Kind::Object).unwrap();
+        let plan = solver.object_plan(&cases[0]).unwrap();
+        assert_eq!(plan.choices.choices.len(), (COUNT - 1) * (COUNT - 2) / 2);
+        assert!(plan.choices.groups.iter().all(|group| group.is_of_pairs));
+    });
+}
+
 #[test]
 fn groups_have_nothing_in_common() {
     let about: [&[u32]; 6] = [&[1, 2], &[3], &[], &[4, 5], &[2, 4], &[3, 6]];
