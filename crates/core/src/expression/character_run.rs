@@ -52,7 +52,8 @@ impl ExpressionStore {
         Some(LeadingCharacter { class, raw, rest: self.concatenate(rest, tail) })
     }
 
-    /// The run of characters, some of them beyond ASCII, that an expression begins with, in all of its alternatives the same.
+    /// The run of characters, some of them beyond ASCII, that an expression begins with, in all of its alternatives the same. So is one
+    /// of ASCII, where it is bounded and nothing has to come behind it.
     ///
     /// What the rest begins with may be of the class, too.
     pub(crate) fn character_run(&mut self, id: ExpressionId) -> Option<CharacterRun> {
@@ -79,13 +80,23 @@ impl ExpressionStore {
     fn run_of_chain(&self, id: ExpressionId) -> Option<CharacterRun> {
         let (head, rest) = self.head_and_rest(id);
         let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
-        let is_beyond_ascii = !self.first_bytes(body).is_ascii();
-        (is_beyond_ascii && self.is_class(body)).then_some(CharacterRun {
-            class: body,
-            minimum,
-            maximum,
-            rest,
-        })
+        let is_told = !self.first_bytes(body).is_ascii() || self.may_end_bounded(head, rest);
+        (is_told && self.is_class(body)).then_some(CharacterRun { class: body, minimum, maximum, rest })
+    }
+
+    /// Whether a repetition is bounded, and what is behind it may be nothing: then it may be over after each of its characters, and
+    /// no loop tells so.
+    fn may_end_bounded(&self, repetition: ExpressionId, rest: ExpressionId) -> bool {
+        /// With fewer characters, what is read is soon walked.
+        const LEAST_BYTES: usize = 16;
+        match self.get(repetition) {
+            Expression::Repetition { body, maximum, .. } => {
+                (2..Self::UNBOUNDED).contains(&maximum)
+                    && self.is_nullable(rest)
+                    && self.first_bytes(body).len() >= LEAST_BYTES
+            }
+            _ => false,
+        }
     }
 
     /// Whether each match is one character.

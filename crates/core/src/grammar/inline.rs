@@ -8,8 +8,7 @@
 //! Texts of many kinds of bytes stay rules at first, to be closed: what ends them with the same bytes everywhere is one rule, whose
 //! states and walks are the same wherever it is called. Where something else follows, as another rule, a choice or the end of
 //! the whole does, a text as a rule may be left after any of its characters, and each of the tokens that stay in it is an exit.
-//! So such calls are read in place, too. A text of limited length shows most: which exits are within the limit has to be
-//! found one by one, where of a text that goes on in the same state nothing has to be found.
+//! So such calls are read in place, too: of a text that goes on in the same state nothing has to be found.
 
 use rustc_hash::FxHashSet;
 

@@ -2,30 +2,57 @@
 //!
 //! Most frames complete at few places, and these are listed. But a name can end after each of its letters: it completes at
 //! every node that letters lead to, tens of thousands of them, of which its callers go on from a few hundred. Such nodes are
-//! told by the slice that they are in. A walk from there asks the vocabulary where tokens leave the slice, by the bytes that
-//! its state begins with, and never sees the others.
+//! told by the slice that they are in, with how many characters lead to them where their number is bounded. A walk from there
+//! asks the vocabulary where tokens leave the slice, by the bytes that its state begins with, and never sees the others.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use crate::bits::indices;
+use crate::spelling::character_count;
 use crate::vocabulary::{CharacterRead, Characters, NodeId, TokenTrie, Vocabulary, visit_class};
 
-/// All nodes that one or more characters of some kinds of ASCII, or of a class, lead to from one node.
+/// All nodes that one or more characters of some kinds of ASCII, or of a class, lead to from one node, as far as these are not
+/// too few or too many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SliceNodes {
     /// The node above them.
     pub(super) below: NodeId,
     pub(super) characters: Characters,
+    /// So many of the characters lead to each at least: one or more.
+    pub(super) least: u32,
+    /// So many at most; `u32::MAX` for any number.
+    pub(super) most: u32,
 }
 
 impl SliceNodes {
+    /// All that any number of characters lead to.
+    pub(super) fn all(below: NodeId, characters: Characters) -> Self {
+        Self { below, characters, least: 1, most: u32::MAX }
+    }
+
+    /// Whether it does not matter how many characters lead to a node.
+    pub(super) fn are_all(self) -> bool {
+        self.counts() == (1..=u32::MAX)
+    }
+
+    /// How many characters lead to the nodes.
+    pub(super) fn counts(self) -> RangeInclusive<u32> {
+        self.least..=self.most
+    }
+
     /// Visits each of the nodes once.
     fn visit(self, vocabulary: &Vocabulary, mut visit: impl FnMut(NodeId)) {
         let trie = vocabulary.trie();
         let kinds = match self.characters {
             Characters::Kinds(kinds) => kinds,
             Characters::Class(class) => {
-                return visit_class(trie, self.below, &vocabulary.class_of(class), visit);
+                let (class, counts) = (vocabulary.class_of(class), self.counts());
+                return visit_class(trie, self.below, &class, |node, characters| {
+                    if counts.contains(&characters) {
+                        visit(node);
+                    }
+                });
             }
         };
         let first = kinds.first_bytes();
@@ -38,10 +65,15 @@ impl SliceNodes {
             if !first.contains(byte) {
                 continue;
             }
-            if trie.signature(child).is_within(kinds) {
+            let count = path.len() as u32;
+            if self.are_all() && trie.signature(child).is_within(kinds) {
                 (child.0..trie.end(child).0).map(NodeId).for_each(&mut visit);
-            } else {
+                continue;
+            }
+            if self.least <= count {
                 visit(child);
+            }
+            if count < self.most {
                 path.push(trie.children(child));
             }
         }
@@ -53,6 +85,11 @@ impl SliceNodes {
             return false;
         }
         let path = trie.path(self.below, node);
+        self.are_within(&path, vocabulary) && self.counts().contains(&(character_count(&path) as u32))
+    }
+
+    /// Whether a path is one of these characters.
+    fn are_within(self, path: &[u8], vocabulary: &Vocabulary) -> bool {
         match self.characters {
             Characters::Kinds(kinds) => {
                 let first = kinds.first_bytes();
@@ -184,30 +221,34 @@ mod tests {
         let class = vocabulary.class(&[(0x61, 0x7A), (0xE9, 0xE9)]).unwrap();
         for characters in kinds.map(Characters::Kinds).into_iter().chain([Characters::Class(class)]) {
             for below in (0..trie.len() as u32).map(NodeId) {
-                let exits = ExitNodes {
-                    listed: Box::default(),
-                    slices: Box::new([SliceNodes { below, characters }]),
-                };
-                let is_in = |node: NodeId| {
-                    let path = trie.path(below, node);
-                    let are_in = match characters {
-                        Characters::Kinds(kinds) => {
-                            path.iter().all(|&byte| byte.is_ascii() && Signature::of(byte).is_within(kinds))
-                        }
-                        Characters::Class(_) => {
-                            std::str::from_utf8(&path).is_ok_and(|text| text.chars().all(is_letter))
-                        }
-                    };
-                    below < node && node < trie.end(below) && are_in
-                };
-                let nodes = (below.0..trie.end(below).0).map(NodeId).filter(|&node| is_in(node));
-                let (expected, ends): (Vec<_>, Vec<_>) = nodes.partition(|&node| trie.has_children(node));
-                assert_eq!(*exits.all(&vocabulary), *expected);
-                assert_eq!(exits.ends(&vocabulary), ends);
-                let found =
-                    (0..trie.len() as u32).map(NodeId).filter(|&node| exits.contains(node, &vocabulary));
-                assert!(found.filter(|&node| trie.has_children(node)).eq(expected.iter().copied()));
+                let all = SliceNodes::all(below, characters);
+                for (least, most) in [(1, u32::MAX), (2, u32::MAX), (1, 1), (2, 3)] {
+                    compare_slice(SliceNodes { least, most, ..all }, &vocabulary, is_letter);
+                }
             }
         }
+    }
+
+    fn compare_slice(slice: SliceNodes, vocabulary: &Vocabulary, is_letter: impl Fn(char) -> bool) {
+        let (trie, SliceNodes { below, characters, .. }) = (vocabulary.trie(), slice);
+        let exits = ExitNodes { listed: Box::default(), slices: Box::new([slice]) };
+        let is_in = |node: NodeId| {
+            let path = trie.path(below, node);
+            let text = std::str::from_utf8(&path);
+            let are_in = match characters {
+                Characters::Kinds(kinds) => {
+                    path.iter().all(|&byte| byte.is_ascii() && Signature::of(byte).is_within(kinds))
+                }
+                Characters::Class(_) => text.is_ok_and(|text| text.chars().all(&is_letter)),
+            };
+            let counts = text.is_ok_and(|text| slice.counts().contains(&(text.chars().count() as u32)));
+            below < node && node < trie.end(below) && are_in && counts
+        };
+        let nodes = (below.0..trie.end(below).0).map(NodeId).filter(|&node| is_in(node));
+        let (expected, ends): (Vec<_>, Vec<_>) = nodes.partition(|&node| trie.has_children(node));
+        assert_eq!(*exits.all(vocabulary), *expected);
+        assert_eq!(exits.ends(vocabulary), ends);
+        let found = (0..trie.len() as u32).map(NodeId).filter(|&node| exits.contains(node, vocabulary));
+        assert!(found.filter(|&node| trie.has_children(node)).eq(expected.iter().copied()));
     }
 }

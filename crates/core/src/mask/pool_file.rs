@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
             let kinds = below.iter().map(|_| self.hash().map(Signature::from_bits));
             let kinds = kinds.collect::<Result<Vec<_>>>()?;
             let slices = below.into_iter().zip(kinds.into_iter().map(Characters::Kinds));
-            let slices = slices.map(|(below, characters)| SliceNodes { below, characters });
+            let slices = slices.map(|(below, characters)| SliceNodes::all(below, characters));
             let set = Arc::new(ExitNodes { listed, slices: slices.collect() });
             let depth = least_depth(&set, &depths);
             if depth.is_none() {
@@ -418,10 +418,11 @@ fn depths(trie: &TokenTrie) -> Vec<u32> {
     depths
 }
 
-/// The kinds of ASCII of a slice; `None` where it is of others. The number of a class means nothing to other processes.
+/// The kinds of ASCII of a slice, if any number of them leads to its nodes; `None` where it is of others. The number of a class means
+/// nothing to other processes.
 fn ascii_kinds(slice: &SliceNodes) -> Option<Signature> {
     match slice.characters {
-        Characters::Kinds(kinds) if kinds.is_ascii() => Some(kinds),
+        Characters::Kinds(kinds) if kinds.is_ascii() && slice.are_all() => Some(kinds),
         _ => None,
     }
 }

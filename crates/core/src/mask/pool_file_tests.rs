@@ -247,14 +247,14 @@ fn slices_of_exit_sets_are_deeper_than_their_node_and_of_ascii() {
         let listed = Box::new([node]);
         least_depth(&ExitNodes { listed, slices: slices.into() }, &depths)
     };
-    let of_root = SliceNodes { below: NodeId::ROOT, characters };
-    let below = SliceNodes { below: node, characters };
+    let of_root = SliceNodes::all(NodeId::ROOT, characters);
+    let below = SliceNodes::all(node, characters);
     assert_eq!(depth(&[]), Some(2));
     assert_eq!(depth(&[below]), Some(2));
     assert_eq!(depth(&[of_root, below]), Some(1));
-    let outside = SliceNodes { below: NodeId(depths.len() as u32), characters };
-    let beyond = SliceNodes { below: node, characters: Characters::Kinds(Signature::of(0xC3)) };
-    let of_class = SliceNodes { below: node, characters: Characters::Class(class) };
+    let outside = SliceNodes::all(NodeId(depths.len() as u32), characters);
+    let beyond = SliceNodes::all(node, Characters::Kinds(Signature::of(0xC3)));
+    let of_class = SliceNodes::all(node, Characters::Class(class));
     for refused in [&[below, of_root][..], &[below, below], &[outside], &[beyond], &[of_class]] {
         assert_eq!(depth(refused), None, "{refused:?}");
     }

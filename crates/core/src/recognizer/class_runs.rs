@@ -36,6 +36,11 @@ impl ClassRun {
     pub(crate) fn is_loop(&self) -> bool {
         self.minimum == 0 && self.maximum == ExpressionStore::UNBOUNDED
     }
+
+    /// Whether the frame is complete after any number of the characters, of which only so many may come.
+    pub(crate) fn is_bounded_and_may_end(&self) -> bool {
+        self.minimum == 0 && self.maximum != ExpressionStore::UNBOUNDED && self.rest.is_nullable()
+    }
 }
 
 /// A state that begins with a JSON string taken apart: one character of a class, written as itself, and then another state, in

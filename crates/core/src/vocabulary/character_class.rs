@@ -85,6 +85,23 @@ impl CharacterClass {
         self.ranges.first().and_then(|range| char::from_u32(range.0)).unwrap_or_default()
     }
 
+    /// The characters of the class but for some of ASCII: ranges that ascend, no two of them touching.
+    pub(crate) fn ranges_without(&self, ascii: &ByteSet) -> Vec<CodePointRange> {
+        let mut ranges = self.ranges.to_vec();
+        for byte in ascii.iter().map(u32::from) {
+            let Some(at) = ranges.iter().position(|&(first, last)| (first..=last).contains(&byte)) else {
+                continue;
+            };
+            let (first, last) = ranges.remove(at);
+            let apart = [(first, byte.wrapping_sub(1)), (byte + 1, last)];
+            ranges.splice(
+                at..at,
+                apart.into_iter().filter(|&(from, to)| first <= from && from <= to && to <= last),
+            );
+        }
+        ranges
+    }
+
     /// The bytes with which characters of the class begin.
     pub(crate) fn first_bytes(&self) -> ByteSet {
         self.first

@@ -22,16 +22,16 @@ pub(super) fn class_slice(trie: &TokenTrie, node: NodeId, class: &CharacterClass
     SliceBelow::of_parts(trie, node, ranges, stems, exits)
 }
 
-/// Visits each node once that one or more characters of a class lead to from a node.
+/// Visits each node once that one or more characters of a class lead to from a node, with their number.
 pub(crate) fn visit_class(
     trie: &TokenTrie,
     below: NodeId,
     class: &CharacterClass,
-    mut visit: impl FnMut(NodeId),
+    mut visit: impl FnMut(NodeId, u32),
 ) {
     Reading::new(class, false).visit(trie, below, |found| {
-        if let Found::Inside { node, is_whole: true, .. } = found {
-            visit(node);
+        if let Found::Inside { node, is_whole: true, characters, .. } = found {
+            visit(node, characters);
         }
     });
 }
@@ -44,9 +44,9 @@ fn take(ranges: &mut Vec<TokenRange>, range: TokenRange) {
 
 /// What is met when the strings of a class are read.
 enum Found {
-    /// A node that characters of the class lead to, the last one cut short unless `is_whole`; with everything below it where
+    /// A node that so many characters of the class lead to, the last one cut short unless `is_whole`; with everything below it where
     /// `is_all`.
-    Inside { node: NodeId, is_whole: bool, is_all: bool },
+    Inside { node: NodeId, is_whole: bool, is_all: bool, characters: u32 },
     /// A node behind so many characters of the class, which lead to a stem, and a byte that begins something else, too.
     Exit { node: NodeId, byte: u8, characters: u32, stem: u32 },
 }
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
             let is_whole = read.whole().is_some();
             let is_all =
                 is_whole && self.takes_all && trie.signature(node).is_within(self.class.whole_kinds());
-            found(Found::Inside { node, is_whole, is_all });
+            found(Found::Inside { node, is_whole, is_all, characters });
             let is_cut_short = !is_whole && !trie.tokens_at(node).is_empty() && !self.class.must_hold(read);
             at.is_left |= is_cut_short && !begins;
             if !is_all && trie.has_children(node) {
@@ -230,7 +230,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(inside, expected, "{below:?}");
             let mut visited = Vec::new();
-            visit_class(trie, below, &class, |node| visited.push(node));
+            visit_class(trie, below, &class, |node, _| visited.push(node));
             visited.sort_unstable();
             let whole = |&node: &NodeId| read(&trie.path(below, node)).2 == Some(CharacterRead::NONE);
             assert!(nodes().filter(whole).eq(visited), "{below:?}");

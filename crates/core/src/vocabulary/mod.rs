@@ -246,9 +246,9 @@ impl Vocabulary {
         self.slices.row_of_all_below(node, self)
     }
 
-    /// The nodes within a slice of kinds of ASCII below a node, by the byte that leads to each.
-    pub(crate) fn slice_nodes_by_byte(&self, below: NodeId, kinds: Signature) -> Arc<SliceNodesByByte> {
-        self.slices.nodes_by_byte(below, kinds, self)
+    /// The nodes to which characters of a slice, of kinds of ASCII or of a class, lead on within it below a node, by their first byte.
+    pub(crate) fn slice_nodes_by_byte(&self, below: NodeId, characters: Characters) -> Arc<SliceNodesByByte> {
+        self.slices.nodes_by_byte(below, characters, self)
     }
 
     /// The slice of some kinds below a node, of its strings as they are read from there on.

@@ -54,7 +54,7 @@ struct Kept {
     rows_of_parts: FxHashMap<(NodeId, Signature, Range<NodeId>), Arc<[u32]>>,
     /// Mask rows of all tokens at and below nodes.
     all_below: FxHashMap<NodeId, Arc<[u32]>>,
-    nodes_by_byte: FxHashMap<(NodeId, Signature), Arc<SliceNodesByByte>>,
+    nodes_by_byte: FxHashMap<(NodeId, Characters), Arc<SliceNodesByByte>>,
     strings: FxHashMap<Spelling, Arc<StringSlice>>,
     strings_below: FxHashMap<(NodeId, StringBelowKey), Arc<StringBelow>>,
     class_strings: FxHashMap<ClassStringKey, Arc<ClassStringSlice>>,
@@ -213,19 +213,19 @@ impl Slices {
         self.keep(|kept| &mut kept.below, (node, characters), made, bytes)
     }
 
-    /// The nodes within a slice of kinds of ASCII below a node, by the byte that leads to each.
+    /// The nodes to which characters of a slice below a node lead on within it, by their first byte.
     pub(super) fn nodes_by_byte(
         &self,
         below: NodeId,
-        kinds: Signature,
+        characters: Characters,
         vocabulary: &Vocabulary,
     ) -> Arc<SliceNodesByByte> {
-        if let Some(known) = self.known(|kept| &kept.nodes_by_byte, &(below, kinds)) {
+        if let Some(known) = self.known(|kept| &kept.nodes_by_byte, &(below, characters)) {
             return known;
         }
-        let made = SliceNodesByByte::new(&vocabulary.trie, below, kinds);
+        let made = SliceNodesByByte::new(vocabulary, below, characters);
         let bytes = made.memory_bytes();
-        self.keep(|kept| &mut kept.nodes_by_byte, (below, kinds), made, bytes)
+        self.keep(|kept| &mut kept.nodes_by_byte, (below, characters), made, bytes)
     }
 
     /// Where strings go on behind one character of a class.

@@ -1,19 +1,22 @@
 //! Which characters leave a configuration as it is, or nearly.
 
-use super::{Configuration, ConfigurationId, Configurations, Ground};
+use super::{Configuration, ConfigurationId, Configurations, Ground, Pairs};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
 use crate::recognizer::{COMMON, ClassRun, Stretch};
 use crate::vocabulary::{ClassId, Signature};
 
-/// A class of characters that leave a configuration as it is.
+/// A class of characters that leave a configuration as it is, but for how many of them may still come.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct ClassLoop {
     pub(in crate::mask) class: ClassId,
+    /// So many of them may come at most; `u32::MAX` for any number.
+    pub(in crate::mask) maximum: u32,
     /// The kinds that are in the class as a whole.
     pub(in crate::mask) whole_kinds: Signature,
-    /// The configuration without what reads these characters; the frame of the walk is not complete.
-    pub(in crate::mask) rest: ConfigurationId,
+    /// The configuration without what reads these characters; the frame of the walk is not complete. `None` where that reads others,
+    /// too, since something else that is alive does: characters that the class leaves out for it.
+    pub(in crate::mask) rest: Option<ConfigurationId>,
 }
 
 /// What is known of reading digits: after each of up to `all` all that changes is the state, and of `some` not.
@@ -195,10 +198,13 @@ impl Configurations {
         !entry.loops.is_empty() || entry.steps.lead_to(id)
     }
 
-    /// The class of characters each of which leaves a configuration as it is, as letters do in the middle of a name.
+    /// The class of characters each of which leaves a configuration as it is, as letters do in the middle of a name, but for
+    /// a bound of their number.
     ///
     /// One state reads all of the class, and is the same after each; the others read none of it. So where one character
     /// leaves all as it is, each does: what else is alive afterwards has resumed when the frame of that state was complete.
+    /// Of a text of bounded length it is complete after each character, so the same has resumed then, too. A few characters of
+    /// ASCII that others read are left out of the class.
     pub(in crate::mask) fn class_loop(
         &mut self,
         id: ConfigurationId,
@@ -219,36 +225,94 @@ impl Configurations {
         let pairs = self.get(id).pairs.clone();
         let mut found = None;
         for (at, &(_, state)) in pairs.iter().enumerate().take(MOST_PAIRS + 1) {
-            let run = automaton.class_run(state, vocabulary, deadline)?.filter(ClassRun::is_loop);
+            let run = automaton.class_run(state, vocabulary, deadline)?;
+            let run = run.filter(|run| run.is_loop() || run.is_bounded_and_may_end());
             if let Some(run) = run.filter(|_| found.is_none()) {
                 found = Some((at, run));
             }
         }
         let is_plain = pairs.len() <= MOST_PAIRS && self.get(id).capture.is_none();
         let Some((at, run)) = found.filter(|_| is_plain) else { return Ok(None) };
-        let class = vocabulary.class_of(run.class);
-        for (_, &(_, state)) in pairs.iter().enumerate().filter(|&(other, _)| other != at) {
-            if !automaton.reads_none_of(state, &class, deadline)? {
-                return Ok(None);
-            }
-        }
-        let mut after = Some(id);
-        for &byte in class.first_character().encode_utf8(&mut [0; 4]).as_bytes() {
-            after = match after {
-                Some(after) => self.step(after, byte, ground)?,
-                None => None,
-            };
-        }
-        if after != Some(id) {
+        let mut others = pairs.clone();
+        others.remove(at);
+        let Some((id_of_class, is_part)) = Self::read_by_none_of(&others, run.class, ground)? else {
+            return Ok(None);
+        };
+        let class = vocabulary.class_of(id_of_class);
+        let mut buffer = [0; 4];
+        let after = self.read(id, class.first_character().encode_utf8(&mut buffer).as_bytes(), ground)?;
+        let is_alike = match after {
+            Some(after) if !run.is_loop() => self.is_one_character_on((id, after), (at, run), ground)?,
+            after => after == Some(id),
+        };
+        if !is_alike {
             return Ok(None);
         }
-        let mut rest = pairs;
-        match run.rest.continues() {
-            true => rest[at].1 = run.rest,
-            false => drop(rest.remove(at)),
+        let rest = match (is_part, run.rest.continues()) {
+            (true, _) => None,
+            (false, false) => Some(self.intern(false, others, ground)?),
+            (false, true) => {
+                let mut rest = pairs;
+                rest[at].1 = run.rest;
+                Some(self.intern(false, rest, ground)?)
+            }
+        };
+        let (maximum, whole_kinds) = (run.maximum, class.whole_kinds());
+        Ok(Some(ClassLoop { class: id_of_class, maximum, whole_kinds, rest }))
+    }
+
+    /// A class without the characters that some states read, and whether they read any: a few of ASCII, others left. `None` where they
+    /// read more.
+    fn read_by_none_of(
+        states: &Pairs,
+        class: ClassId,
+        ground: &Ground<'_>,
+    ) -> Result<Option<(ClassId, bool)>> {
+        /// Where more are read, much else than the text may come at each place.
+        const MOST_READ: usize = 8;
+        let Ground { automaton, vocabulary, deadline, .. } = *ground;
+        let (all, mut read) = (vocabulary.class_of(class), ByteSet::EMPTY);
+        for &(_, state) in states {
+            if !automaton.reads_none_of(state, &all, deadline)? {
+                let first = automaton.first_bytes(state, deadline)?;
+                read = read.union(&first.intersection(&all.first_bytes()));
+            }
         }
-        let rest = self.intern(false, rest, ground)?;
-        Ok(Some(ClassLoop { class: run.class, whole_kinds: class.whole_kinds(), rest }))
+        if read.is_empty() {
+            return Ok(Some((class, false)));
+        }
+        let are_few = read.is_ascii() && read.len() <= MOST_READ;
+        let others = are_few.then(|| vocabulary.class(&all.ranges_without(&read))).flatten();
+        // What is left after so many characters is found by one of ASCII.
+        let others = others.filter(|&others| vocabulary.class_of(others).first_character().is_ascii());
+        Ok(others.map(|others| (others, true)))
+    }
+
+    /// Whether one configuration is another one after a character of the run with which one of its states begins, and otherwise the same.
+    fn is_one_character_on(
+        &self,
+        (id, after): (ConfigurationId, ConfigurationId),
+        (at, run): (usize, ClassRun),
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let (before, after) = (self.get(id), self.get(after));
+        let is_same = before.complete == after.complete
+            && before.pairs.len() == after.pairs.len()
+            && after.capture.is_none()
+            && before
+                .pairs
+                .iter()
+                .zip(&after.pairs)
+                .enumerate()
+                .all(|(other, (before, after))| before == after || other == at && before.0 == after.0);
+        if !is_same {
+            return Ok(false);
+        }
+        let after = ground.automaton.class_run(after.pairs[at].1, ground.vocabulary, ground.deadline)?;
+        Ok(after.is_some_and(|after| {
+            (after.class, after.minimum, after.rest) == (run.class, 0, run.rest)
+                && after.maximum == run.maximum - 1
+        }))
     }
 
     /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is

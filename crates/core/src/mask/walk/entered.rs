@@ -3,8 +3,8 @@
 //! A name may end after each of its letters, so what comes after it begins at tens of thousands of nodes. Where it begins with none
 //! of these letters, it goes on from where tokens leave the slice. Where it begins with letters, too, each node counts. But either
 //! all that began so far comes back to the same over each of the letters, as a text does in which the name stands: then, too, only the
-//! places matter at which tokens leave the slice. Or few letters are read there, such as the first of a keyword: then it goes on from
-//! those nodes that these lead to.
+//! places matter at which tokens leave the slice. Or few letters are read there, such as the first of a keyword, or the blank before a mark: then it goes on
+//! from those nodes that these lead to.
 
 use smallvec::SmallVec;
 
@@ -68,25 +68,30 @@ impl Walk<'_> {
         })
     }
 
-    fn leave_nodes_of(&mut self, SliceNodes { below, characters }: SliceNodes) -> Result<()> {
-        let slice = self.ground.vocabulary.slice_of_below(below, characters);
-        self.leave_slice(&slice, self.start, 1..=u32::MAX)
+    fn leave_nodes_of(&mut self, nodes: SliceNodes) -> Result<()> {
+        let slice = self.ground.vocabulary.slice_of_below(nodes.below, nodes.characters);
+        self.leave_slice(&slice, self.start, nodes.counts())
     }
 
-    /// Walks from all nodes of a slice of kinds of characters. Gives `false` where each has to be looked at.
+    /// Walks from all nodes of a slice. Gives `false` where each has to be looked at.
     fn enter_slice(&mut self, slice: SliceNodes, base: &mut Option<TokenBits>) -> Result<bool> {
-        let SliceNodes { below, characters: Characters::Kinds(kinds) } = slice else { return Ok(false) };
         let first = self.walker.configurations.first_bytes(self.start, self.ground)?;
-        let all = self.ground.automaton.first_of(kinds);
+        let all = match slice.characters {
+            Characters::Kinds(kinds) => self.ground.automaton.first_of(kinds),
+            Characters::Class(class) => self.ground.vocabulary.class_of(class).first_bytes(),
+        };
         let begun = first.intersection(&all);
-        if let Some(then) = self.joined_over(&begun, &all)? {
+        if let Characters::Kinds(kinds) = slice.characters
+            && slice.are_all()
+            && let Some(then) = self.joined_over(&begun, &all)?
+        {
             self.run_begun(|walk| match begun == all {
-                true => walk.begin_with_all(below, kinds, then, base).map(|()| true),
-                false => walk.begin_with_most(below, kinds, &begun, then).map(|()| true),
+                true => walk.begin_with_all(slice.below, kinds, then, base).map(|()| true),
+                false => walk.begin_with_most(slice.below, kinds, &begun, then).map(|()| true),
             })?;
             return Ok(true);
         }
-        self.run_begun(|walk| walk.begin_with_few(below, kinds, &begun))
+        self.run_begun(|walk| walk.begin_with_few(slice, &begun))
     }
 
     /// What is alive behind some bytes where the walk begins anew behind each, if it is the same whichever they
@@ -227,24 +232,24 @@ impl Walk<'_> {
 
     /// Goes on from all nodes of a slice from which one of a few bytes leads on within it, and from where tokens leave it. Gives
     /// `false` where these are many.
-    fn begin_with_few(&mut self, below: NodeId, kinds: Signature, begun: &ByteSet) -> Result<bool> {
+    fn begin_with_few(&mut self, slice: SliceNodes, begun: &ByteSet) -> Result<bool> {
         /// Of a greater share, so many are read twice that it is sooner to look at each node once.
         const LEAST_TIMES: usize = 8;
-        let vocabulary = self.ground.vocabulary;
-        let by_byte = vocabulary.slice_nodes_by_byte(below, kinds);
+        let by_byte = self.ground.vocabulary.slice_nodes_by_byte(slice.below, slice.characters);
         let few: usize = begun.iter().map(|byte| by_byte.behind(byte).len()).sum();
         if few * LEAST_TIMES > by_byte.count() {
             return Ok(false);
         }
+        let counts = slice.counts();
         for byte in begun.iter() {
             let Some(arrival) = self.walker.configurations.step(self.start, byte, self.ground)? else {
                 continue;
             };
-            for &node in by_byte.behind(byte) {
-                self.leave(node, arrival)?;
+            for behind in by_byte.behind(byte).iter().filter(|behind| counts.contains(&behind.characters)) {
+                self.leave(behind.node, arrival)?;
             }
         }
-        self.leave_nodes_of(SliceNodes { below, characters: Characters::Kinds(kinds) })?;
+        self.leave_nodes_of(slice)?;
         Ok(true)
     }
 }
@@ -279,7 +284,7 @@ mod tests {
         with_blanks |= Signature::of(b' ');
         with_blanks |= Signature::DIGITS;
         let below = [&b""[..], b"a", b"if", b"("].map(|text| trie.find(text).unwrap());
-        let slice = |below: NodeId, kinds| SliceNodes { below, characters: Characters::Kinds(kinds) };
+        let slice = |below: NodeId, kinds| SliceNodes::all(below, Characters::Kinds(kinds));
         let mut starts = Vec::new();
         for kinds in [letters, with_blanks, Signature::DIGITS] {
             for below in below {

@@ -46,7 +46,7 @@ impl Found {
 
     /// Notes that the frame is complete at all nodes within a slice.
     pub(super) fn note_slice(&mut self, below: NodeId, characters: Characters) {
-        self.slices.push(SliceNodes { below, characters });
+        self.slices.push(SliceNodes::all(below, characters));
     }
 
     /// The tokens inside, but for those of rows.

@@ -509,7 +509,7 @@ mod tests {
         let below = [&b""[..], b"a", b" ", b"=", b"if"].map(|text| trie.find(text).unwrap());
         let slices = below.iter().flat_map(|&below| {
             let kinds = [letters, Signature::DIGITS, with_digits].map(Characters::Kinds);
-            kinds.map(|characters| SliceNodes { below, characters })
+            kinds.map(|characters| SliceNodes::all(below, characters))
         });
         let mut starts: Vec<ExitNodes> =
             slices.map(|slice| ExitNodes { listed: Box::default(), slices: Box::new([slice]) }).collect();
