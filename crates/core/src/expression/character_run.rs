@@ -53,10 +53,16 @@ impl ExpressionStore {
     }
 
     /// The run of characters, some of them beyond ASCII, that an expression begins with, in all of its alternatives the same. So is one
-    /// of ASCII, where it is bounded and nothing has to come behind it.
+    /// of ASCII, where it is bounded.
     ///
     /// What the rest begins with may be of the class, too.
     pub(crate) fn character_run(&mut self, id: ExpressionId) -> Option<CharacterRun> {
+        let run = self.run_of_alternatives(id)?;
+        let is_told = !self.first_bytes(run.class).is_ascii() || self.is_bounded_of_many(&run);
+        is_told.then_some(run)
+    }
+
+    fn run_of_alternatives(&mut self, id: ExpressionId) -> Option<CharacterRun> {
         /// More alternatives are seldom one run.
         const MOST_ALTERNATIVES: usize = 8;
         let Expression::Alternatives(list) = self.get(id) else { return self.run_of_chain(id) };
@@ -80,23 +86,14 @@ impl ExpressionStore {
     fn run_of_chain(&self, id: ExpressionId) -> Option<CharacterRun> {
         let (head, rest) = self.head_and_rest(id);
         let Expression::Repetition { body, minimum, maximum } = self.get(head) else { return None };
-        let is_told = !self.first_bytes(body).is_ascii() || self.may_end_bounded(head, rest);
-        (is_told && self.is_class(body)).then_some(CharacterRun { class: body, minimum, maximum, rest })
+        self.is_class(body).then_some(CharacterRun { class: body, minimum, maximum, rest })
     }
 
-    /// Whether a repetition is bounded, and what is behind it may be nothing: then it may be over after each of its characters, and
-    /// no loop tells so.
-    fn may_end_bounded(&self, repetition: ExpressionId, rest: ExpressionId) -> bool {
+    /// Whether a run is bounded, so that no state comes back to itself over its characters, and these are many.
+    fn is_bounded_of_many(&self, run: &CharacterRun) -> bool {
         /// With fewer characters, what is read is soon walked.
         const LEAST_BYTES: usize = 16;
-        match self.get(repetition) {
-            Expression::Repetition { body, maximum, .. } => {
-                (2..Self::UNBOUNDED).contains(&maximum)
-                    && self.is_nullable(rest)
-                    && self.first_bytes(body).len() >= LEAST_BYTES
-            }
-            _ => false,
-        }
+        (2..Self::UNBOUNDED).contains(&run.maximum) && self.first_bytes(run.class).len() >= LEAST_BYTES
     }
 
     /// Whether each match is one character.

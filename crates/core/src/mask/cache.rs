@@ -354,7 +354,7 @@ impl MaskCache {
     fn within(&self, state: StateId, ground: Ground<'_>) -> Result<Option<Within>> {
         let Ground { automaton, vocabulary, deadline, .. } = ground;
         // A slice of a class is taken sooner than the two are compared, or it is found out whether they are.
-        if automaton.class_run(state, vocabulary, deadline)?.is_some()
+        if automaton.class_run(state, vocabulary, deadline)?.is_some_and(|run| run.is_told_by_class())
             || automaton.string_of_class(state, vocabulary)?.is_some()
         {
             return Ok(None);

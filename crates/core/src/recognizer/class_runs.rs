@@ -23,23 +23,35 @@ use crate::vocabulary::{
 /// with none of them and captures nothing.
 ///
 /// Where that is complete, so is the frame after each character from the least number on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClassRun {
     pub(crate) class: ClassId,
     pub(crate) minimum: u32,
     pub(crate) maximum: u32,
     pub(crate) rest: StateId,
+    /// Whether all of the class is ASCII.
+    is_ascii: bool,
 }
 
 impl ClassRun {
+    /// Whether the characters are told by their class. Those of ASCII are told by their kinds, of which many other states know the
+    /// slices, but where the frame may be complete after each of so many at most.
+    pub(crate) fn is_told_by_class(&self) -> bool {
+        !self.is_ascii || self.rest.is_nullable()
+    }
+
     /// Whether the state is the same after each of the characters.
     pub(crate) fn is_loop(&self) -> bool {
         self.minimum == 0 && self.maximum == ExpressionStore::UNBOUNDED
     }
 
-    /// Whether the frame is complete after any number of the characters, of which only so many may come.
-    pub(crate) fn is_bounded_and_may_end(&self) -> bool {
-        self.minimum == 0 && self.maximum != ExpressionStore::UNBOUNDED && self.rest.is_nullable()
+    /// The same run after one of its characters, where each leaves the state as it is but for how many of them may come.
+    pub(crate) fn after_one(&self) -> Option<Self> {
+        let maximum = match self.maximum {
+            ExpressionStore::UNBOUNDED => ExpressionStore::UNBOUNDED,
+            bounded => bounded.checked_sub(1)?,
+        };
+        (self.minimum == 0).then_some(Self { maximum, ..*self })
     }
 }
 
@@ -135,8 +147,9 @@ impl Automaton {
             let expressions = &mut growing.grammar.expressions;
             let Some(run) = expressions.character_run(cell.expression) else { return Ok(None) };
             let Some(class) = class_of(growing, run.class, vocabulary) else { return Ok(None) };
-            let rest = self.intern(growing, run.rest)?;
-            Ok(Some(ClassRun { class, minimum: run.minimum, maximum: run.maximum, rest }))
+            let is_ascii = growing.grammar.expressions.first_bytes(run.class).is_ascii();
+            let (minimum, maximum, rest) = (run.minimum, run.maximum, self.intern(growing, run.rest)?);
+            Ok(Some(ClassRun { class, minimum, maximum, rest, is_ascii }))
         })?;
         let run = match found.filter(|run| !run.rest.captures()) {
             Some(run) if self.reads_none_of(run.rest, &vocabulary.class_of(run.class), deadline)? => {

@@ -95,12 +95,14 @@ impl SliceExits {
         self.nodes.split_at(self.going_on)
     }
 
-    /// The nodes among some that follow one another in depth-first order.
-    pub(crate) fn nodes_within(&self, nodes: Range<NodeId>) -> impl Iterator<Item = NodeId> {
-        let (going_on, ending) = self.split();
-        [going_on, ending].into_iter().flat_map(move |part| {
+    /// The nodes among some that follow one another in depth-first order, each with the number of characters before the byte.
+    pub(crate) fn nodes_within(&self, nodes: Range<NodeId>) -> impl Iterator<Item = (NodeId, u32)> {
+        let (going_on, ending) = self.nodes.split_at(self.going_on);
+        let counts = self.characters.split_at(self.going_on);
+        [(going_on, counts.0), (ending, counts.1)].into_iter().flat_map(move |(part, counts)| {
             let from = part.partition_point(|&node| node < nodes.start);
-            part[from..].iter().copied().take_while(move |&node| node < nodes.end)
+            let places = part[from..].iter().copied().zip(counts[from..].iter().copied());
+            places.take_while(move |&(node, _)| node < nodes.end)
         })
     }
 

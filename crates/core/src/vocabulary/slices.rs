@@ -440,7 +440,8 @@ mod tests {
             let mut listed: Vec<TokenId> = listed.flat_map(|range| trie.tokens_of(range)).copied().collect();
             listed.sort_unstable();
             assert_eq!(listed, inside);
-            let exits = slice.exits.iter().flat_map(|exits| exits.nodes_within(nodes.clone()));
+            let exits =
+                slice.exits.iter().flat_map(|exits| exits.nodes_within(nodes.clone()).map(|place| place.0));
             assert_eq!(exits.count(), usize::from(last - first) + 1, "one hyphen behind each letter");
         }
     }

@@ -1,5 +1,7 @@
 //! Which characters leave a configuration as it is, or nearly.
 
+use smallvec::SmallVec;
+
 use super::{Configuration, ConfigurationId, Configurations, Ground, Pairs};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
@@ -18,6 +20,9 @@ pub(in crate::mask) struct ClassLoop {
     /// too, since something else that is alive does: characters that the class leaves out for it.
     pub(in crate::mask) rest: Option<ConfigurationId>,
 }
+
+/// For each pair of a configuration, the run of characters that its state begins with.
+type Runs = SmallVec<[Option<ClassRun>; 8]>;
 
 /// What is known of reading digits: after each of up to `all` all that changes is the state, and of `some` not.
 #[derive(Clone, Copy, Debug)]
@@ -201,8 +206,8 @@ impl Configurations {
     /// The class of characters each of which leaves a configuration as it is, as letters do in the middle of a name, but for
     /// a bound of their number.
     ///
-    /// One state reads all of the class, and is the same after each; the others read none of it. So where one character
-    /// leaves all as it is, each does: what else is alive afterwards has resumed when the frame of that state was complete.
+    /// A state, or several, reads all of the class, and is the same after each; the others read none of it. So where one character
+    /// leaves all as it is, each does: what else is alive afterwards has resumed when the frame of such a state was complete.
     /// Of a text of bounded length it is complete after each character, so the same has resumed then, too. A few characters of
     /// ASCII that others read are left out of the class.
     pub(in crate::mask) fn class_loop(
@@ -223,42 +228,75 @@ impl Configurations {
         const MOST_PAIRS: usize = 8;
         let Ground { automaton, vocabulary, deadline, .. } = *ground;
         let pairs = self.get(id).pairs.clone();
-        let mut found = None;
-        for (at, &(_, state)) in pairs.iter().enumerate().take(MOST_PAIRS + 1) {
-            let run = automaton.class_run(state, vocabulary, deadline)?;
-            let run = run.filter(|run| run.is_loop() || run.is_bounded_and_may_end());
-            if let Some(run) = run.filter(|_| found.is_none()) {
-                found = Some((at, run));
-            }
+        if pairs.len() > MOST_PAIRS || self.get(id).capture.is_some() {
+            return Ok(None);
         }
-        let is_plain = pairs.len() <= MOST_PAIRS && self.get(id).capture.is_none();
-        let Some((at, run)) = found.filter(|_| is_plain) else { return Ok(None) };
-        let mut others = pairs.clone();
-        others.remove(at);
-        let Some((id_of_class, is_part)) = Self::read_by_none_of(&others, run.class, ground)? else {
+        let mut runs: Runs = SmallVec::new();
+        for &(_, state) in &pairs {
+            runs.push(automaton.class_run(state, vocabulary, deadline)?);
+        }
+        // What a state alone counts is told by itself where something has to come behind it.
+        let is_alone = pairs.len() == 1;
+        let is_looked_for =
+            |run: &&ClassRun| run.minimum == 0 && (run.is_loop() || !is_alone || run.rest.is_nullable());
+        let Some(ClassRun { class, maximum, .. }) = runs.iter().flatten().find(is_looked_for).copied() else {
             return Ok(None);
         };
-        let class = vocabulary.class_of(id_of_class);
+        let (mut rest, mut others) = (Pairs::new(), Pairs::new());
+        for (&(frame, state), run) in pairs.iter().zip(&mut runs) {
+            *run = run.filter(|run| (run.class, run.minimum, run.maximum) == (class, 0, maximum));
+            match run {
+                Some(run) => rest.extend(run.rest.continues().then_some((frame, run.rest))),
+                None => {
+                    rest.push((frame, state));
+                    others.push((frame, state));
+                }
+            }
+        }
+        let Some((class, is_part)) = Self::read_by_none_of(&others, class, ground)? else { return Ok(None) };
+        let of_class = vocabulary.class_of(class);
         let mut buffer = [0; 4];
-        let after = self.read(id, class.first_character().encode_utf8(&mut buffer).as_bytes(), ground)?;
-        let is_alike = match after {
-            Some(after) if !run.is_loop() => self.is_one_character_on((id, after), (at, run), ground)?,
-            after => after == Some(id),
-        };
-        if !is_alike {
-            return Ok(None);
+        let character = of_class.first_character().encode_utf8(&mut buffer).as_bytes();
+        match self.read(id, character, ground)? {
+            Some(after) if self.is_one_character_on(id, after, &runs, ground)? => {}
+            _ => return Ok(None),
         }
-        let rest = match (is_part, run.rest.continues()) {
-            (true, _) => None,
-            (false, false) => Some(self.intern(false, others, ground)?),
-            (false, true) => {
-                let mut rest = pairs;
-                rest[at].1 = run.rest;
-                Some(self.intern(false, rest, ground)?)
-            }
+        let rest = match is_part {
+            true => None,
+            false => Some(self.intern(false, rest, ground)?),
         };
-        let (maximum, whole_kinds) = (run.maximum, class.whole_kinds());
-        Ok(Some(ClassLoop { class: id_of_class, maximum, whole_kinds, rest }))
+        Ok(Some(ClassLoop { class, maximum, whole_kinds: of_class.whole_kinds(), rest }))
+    }
+
+    /// Whether one configuration is another one after a character of the runs with which some of its states begin, and otherwise the
+    /// same.
+    fn is_one_character_on(
+        &self,
+        id: ConfigurationId,
+        after: ConfigurationId,
+        runs: &[Option<ClassRun>],
+        ground: &Ground<'_>,
+    ) -> Result<bool> {
+        let (before, after) = (self.get(id), self.get(after));
+        if before.complete != after.complete
+            || before.pairs.len() != after.pairs.len()
+            || after.capture.is_some()
+        {
+            return Ok(false);
+        }
+        for ((before, after), run) in before.pairs.iter().zip(&after.pairs).zip(runs) {
+            let is_on = match run {
+                Some(run) if before.0 == after.0 => {
+                    let Ground { automaton, vocabulary, deadline, .. } = *ground;
+                    automaton.class_run(after.1, vocabulary, deadline)? == run.after_one()
+                }
+                _ => before == after,
+            };
+            if !is_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// A class without the characters that some states read, and whether they read any: a few of ASCII, others left. `None` where they
@@ -286,33 +324,6 @@ impl Configurations {
         // What is left after so many characters is found by one of ASCII.
         let others = others.filter(|&others| vocabulary.class_of(others).first_character().is_ascii());
         Ok(others.map(|others| (others, true)))
-    }
-
-    /// Whether one configuration is another one after a character of the run with which one of its states begins, and otherwise the same.
-    fn is_one_character_on(
-        &self,
-        (id, after): (ConfigurationId, ConfigurationId),
-        (at, run): (usize, ClassRun),
-        ground: &Ground<'_>,
-    ) -> Result<bool> {
-        let (before, after) = (self.get(id), self.get(after));
-        let is_same = before.complete == after.complete
-            && before.pairs.len() == after.pairs.len()
-            && after.capture.is_none()
-            && before
-                .pairs
-                .iter()
-                .zip(&after.pairs)
-                .enumerate()
-                .all(|(other, (before, after))| before == after || other == at && before.0 == after.0);
-        if !is_same {
-            return Ok(false);
-        }
-        let after = ground.automaton.class_run(after.pairs[at].1, ground.vocabulary, ground.deadline)?;
-        Ok(after.is_some_and(|after| {
-            (after.class, after.minimum, after.rest) == (run.class, 0, run.rest)
-                && after.maximum == run.maximum - 1
-        }))
     }
 
     /// Whether after every text of up to so many digits something goes on, the frame of the walk is complete where it is

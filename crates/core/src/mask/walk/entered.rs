@@ -8,7 +8,7 @@
 
 use smallvec::SmallVec;
 
-use super::siblings::Siblings;
+use super::siblings::{Loop, Siblings};
 use super::slices::{Counted, Then};
 use super::{Starts, Walk};
 use crate::byte_set::ByteSet;
@@ -157,7 +157,7 @@ impl Walk<'_> {
             return;
         }
         for node in first {
-            self.take_part(slice, kinds, node.next()..trie.end(node));
+            self.take_part(slice, &Loop::of(kinds, self.start), node.next()..trie.end(node));
         }
     }
 
@@ -184,7 +184,7 @@ impl Walk<'_> {
             return self.walker.found.note_slice(node, Characters::Kinds(kinds));
         }
         for child in self.nodes_behind(node, kinds) {
-            self.list_exits(child, kinds.first_bytes());
+            self.list_exits(child, kinds.first_bytes(), u32::MAX);
         }
     }
 
@@ -218,7 +218,7 @@ impl Walk<'_> {
                 } else if let Some(before) = siblings.as_mut().filter(|before| before.nodes.end == child) {
                     before.nodes.end = end;
                 } else if let Some(before) =
-                    siblings.replace(Siblings { nodes: child..end, arrival: then, kinds })
+                    siblings.replace(Siblings { nodes: child..end, arrival: then, on: Loop::of(kinds, then) })
                 {
                     self.take_siblings(below, &before)?;
                 }

@@ -12,7 +12,7 @@ use super::below::Below;
 use super::{Level, Walk};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
-use crate::mask::configurations::ConfigurationId;
+use crate::mask::configurations::{ClassLoop, ConfigurationId};
 use crate::vocabulary::{Characters, NodeId, Signature, SliceBelow};
 
 /// Neighbouring nodes, children of one node, each with what is below it.
@@ -20,8 +20,34 @@ pub(super) struct Siblings {
     pub(super) nodes: Range<NodeId>,
     /// What is alive at each.
     pub(super) arrival: ConfigurationId,
-    /// The kinds of characters on which that loops. A byte of these kinds leads to each of the nodes.
-    pub(super) kinds: Signature,
+    /// What that loops on. A character of these leads to each of the nodes.
+    pub(super) on: Loop,
+}
+
+/// Characters that leave what is alive as it is, but for how many of them may still come.
+#[derive(Clone, Copy)]
+pub(super) struct Loop {
+    characters: Characters,
+    /// Those of ASCII, and whether these are all.
+    ascii: ByteSet,
+    is_ascii: bool,
+    /// So many may come at most; `u32::MAX` for any number.
+    maximum: u32,
+    /// What reads all else.
+    rest: ConfigurationId,
+}
+
+impl Loop {
+    /// Any number of characters of some kinds of ASCII.
+    pub(super) fn of(kinds: Signature, alive: ConfigurationId) -> Self {
+        let (characters, ascii) = (Characters::Kinds(kinds), kinds.first_bytes());
+        Self { characters, ascii, is_ascii: true, maximum: u32::MAX, rest: alive }
+    }
+
+    /// How many come at most where the first has led to what loops.
+    fn with_first(&self) -> u32 {
+        self.maximum.saturating_add(1)
+    }
 }
 
 impl Walk<'_> {
@@ -34,9 +60,9 @@ impl Walk<'_> {
         let above = self.path.last().map(|level| level.node).filter(|&above| self.are_siblings_worth(above));
         let Some(above) = above.filter(|_| !below.captures) else { return Ok(false) };
         let Some(byte) = self.trie.byte_between(above, below.node) else { return Ok(false) };
-        let Some(kinds) = self.loops_of_siblings(above, byte, below.arrival)? else { return Ok(false) };
-        let Some((mut level, end)) = self.find_siblings(below, kinds)? else { return Ok(false) };
-        let siblings = Siblings { nodes: below.node..end, arrival: below.arrival, kinds };
+        let Some(on) = self.loop_of_siblings(above, byte, below.arrival)? else { return Ok(false) };
+        let Some((mut level, end)) = self.find_siblings(below, &on)? else { return Ok(false) };
+        let siblings = Siblings { nodes: below.node..end, arrival: below.arrival, on };
         if !self.are_fair_share(above, &siblings) {
             return Ok(false);
         }
@@ -57,21 +83,23 @@ impl Walk<'_> {
         self.trie.end(node).index() - node.index()
     }
 
-    /// The kinds of characters, that of a byte among them, on which what is alive at the child that the byte leads to loops; `None`
-    /// where there are none, or it is not worth finding out.
-    fn loops_of_siblings(
+    /// The characters, one byte among them, on which what is alive at the child that the byte leads to loops; `None` where there are
+    /// none, or it is not worth finding out.
+    fn loop_of_siblings(
         &mut self,
         above: NodeId,
         byte: u8,
         arrival: ConfigurationId,
-    ) -> Result<Option<Signature>> {
+    ) -> Result<Option<Loop>> {
         // Seldom do several other bytes lead to the same; digits are read together in other ways.
-        let is_of_name = byte.is_ascii_alphabetic() || byte == b'_';
-        let is_worth_finding = || {
-            let is_known = self.walker.configurations.is_known_to_loop(arrival);
-            is_known || self.are_great_part(self.nodes_below(above))
-        };
-        if !is_of_name || !is_worth_finding() {
+        if !(byte.is_ascii_alphabetic() || byte == b'_') {
+            return Ok(None);
+        }
+        let is_great_part = self.are_great_part(self.nodes_below(above));
+        if let Some(bounded) = self.bounded_loop_of_siblings(above, arrival, is_great_part)? {
+            return Ok(Some(bounded).filter(|on| on.ascii.contains(byte)));
+        }
+        if !is_great_part && !self.walker.configurations.is_known_to_loop(arrival) {
             return Ok(None);
         }
         let configurations = &mut self.walker.configurations;
@@ -81,16 +109,35 @@ impl Walk<'_> {
         if !kind.is_within(kinds) && configurations.is_known_to_loop(arrival) {
             kinds = configurations.all_loops(arrival, self.ground)?;
         }
-        Ok(kind.is_within(kinds).then_some(kinds))
+        Ok(kind.is_within(kinds).then(|| Loop::of(kinds, arrival)))
+    }
+
+    /// The same where only so many of the characters may come.
+    fn bounded_loop_of_siblings(
+        &mut self,
+        above: NodeId,
+        arrival: ConfigurationId,
+        is_great_part: bool,
+    ) -> Result<Option<Loop>> {
+        let found = match is_great_part {
+            true => self.walker.configurations.class_loop(arrival, self.ground)?,
+            false => self.walker.configurations.get(arrival).known_class_loop(),
+        };
+        let Some(ClassLoop { class, maximum, rest: Some(rest), .. }) = found else { return Ok(None) };
+        let first = self.ground.vocabulary.class_of(class).first_bytes();
+        let (ascii, is_ascii) = (first.intersection(&ByteSet::range(0, 0x7F)), first.is_ascii());
+        let on = Loop { characters: Characters::Class(class), ascii, is_ascii, maximum, rest };
+        let is_counted = maximum != u32::MAX && self.counts_below(above, on.with_first());
+        Ok(is_counted.then_some(on))
     }
 
     /// The end of what is below the last of the children next to a node, of the same one above, which lead to the same by a byte of
     /// some kinds, and what is left of that one's level behind them. `None` where there are none.
-    fn find_siblings(&mut self, below: &Below, kinds: Signature) -> Result<Option<(Level, NodeId)>> {
+    fn find_siblings(&mut self, below: &Below, on: &Loop) -> Result<Option<(Level, NodeId)>> {
         let Some(&(mut level)) = self.path.last() else { return Ok(None) };
         let (mut end, mut found) = (self.trie.end(below.node), None);
         while let Some((byte, child)) = level.next_child(self.trie) {
-            if child != end || !Signature::of(byte).is_within(kinds) {
+            if child != end || !on.ascii.contains(byte) {
                 break;
             }
             let end_of_child = self.trie.end(child);
@@ -117,7 +164,7 @@ impl Walk<'_> {
         if let Some(before) = siblings
             && before.arrival == arrival
             && before.nodes.end == child
-            && Signature::of(byte).is_within(before.kinds)
+            && before.on.ascii.contains(byte)
             && !self.begins_before(end)
         {
             before.nodes.end = end;
@@ -129,8 +176,8 @@ impl Walk<'_> {
         let may_be_taken = self.are_siblings_worth(above)
             && self.walker.configurations.get(arrival).capture.is_none()
             && !self.begins_before(end);
-        let kinds = if may_be_taken { self.loops_of_siblings(above, byte, arrival)? } else { None };
-        *siblings = kinds.map(|kinds| Siblings { nodes: child..end, arrival, kinds });
+        let on = if may_be_taken { self.loop_of_siblings(above, byte, arrival)? } else { None };
+        *siblings = on.map(|on| Siblings { nodes: child..end, arrival, on });
         Ok(siblings.as_ref().map(|_| child))
     }
 
@@ -161,64 +208,77 @@ impl Walk<'_> {
 
     /// Takes everything at neighbouring nodes and below them, by the slice below the node above them, or above that one.
     pub(super) fn take_siblings(&mut self, above: NodeId, siblings: &Siblings) -> Result<()> {
-        let (vocabulary, Siblings { nodes, arrival, kinds }) = (self.ground.vocabulary, siblings);
-        let slice = vocabulary.slice_below(above, *kinds);
-        self.take_part(&slice, *kinds, nodes.clone());
+        let Siblings { nodes, arrival, on } = siblings;
+        let slice = self.ground.vocabulary.slice_of_below(above, on.characters);
+        self.take_part(&slice, on, nodes.clone());
         if self.walker.configurations.get(*arrival).complete {
             self.note_siblings(siblings);
         }
-        let first = self.walker.configurations.first_bytes(*arrival, self.ground)?;
+        let first = self.walker.configurations.first_bytes(on.rest, self.ground)?;
         for exits in slice.exits.iter().filter(|exits| first.contains(exits.byte)) {
-            let after = self.walker.configurations.step(*arrival, exits.byte, self.ground)?;
+            let after = self.walker.configurations.step(on.rest, exits.byte, self.ground)?;
             let Some(after) = after else { continue };
-            for node in exits.nodes_within(nodes.clone()) {
-                self.leave(node, after)?;
+            for (node, characters) in exits.nodes_within(nodes.clone()) {
+                if characters <= on.with_first() {
+                    self.leave(node, after)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Takes the tokens of a slice of some kinds that are at some nodes that follow one another.
-    pub(super) fn take_part(&mut self, slice: &SliceBelow, kinds: Signature, nodes: Range<NodeId>) {
-        let row = match self.reads_string {
+    /// Takes the tokens of a slice of the characters of a loop that are at some nodes that follow one another.
+    pub(super) fn take_part(&mut self, slice: &SliceBelow, on: &Loop, nodes: Range<NodeId>) {
+        let longest = match self.trie.is_all_within(slice.node, on.with_first()) {
             true => None,
-            false => self.ground.vocabulary.row_of_part(kinds, slice, nodes.clone()),
+            false => self.trie.longest_within(slice.node, on.with_first()),
         };
-        match row {
-            Some(row) => self.walker.found.rows.push(row),
-            None => {
-                let ranges = slice.ranges_within(self.trie.range_of(nodes));
-                ranges.for_each(|range| self.walker.found.take(range));
+        let row = match on.characters {
+            Characters::Kinds(kinds) if !self.reads_string => {
+                self.ground.vocabulary.row_of_part(kinds, slice, nodes.clone())
+            }
+            _ => None,
+        };
+        if let Some(row) = row {
+            return self.walker.found.rows.push(row);
+        }
+        for range in slice.ranges_within(self.trie.range_of(nodes)) {
+            match longest {
+                None => self.walker.found.take(range),
+                Some(longest) => {
+                    self.trie.parts_within(range, longest).for_each(|part| self.walker.found.take(part));
+                }
             }
         }
     }
 
-    /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the kinds lead to.
-    fn note_siblings(&mut self, Siblings { nodes, kinds, .. }: &Siblings) {
+    /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the loop lead to.
+    fn note_siblings(&mut self, Siblings { nodes, on, .. }: &Siblings) {
         let mut at = nodes.start;
         while at < nodes.end {
             let end = self.trie.end(at);
-            if self.nodes_below(at) < Self::SMALLEST_WITH_EXITS {
-                self.list_exits(at, kinds.first_bytes());
+            if on.is_ascii && self.nodes_below(at) < Self::SMALLEST_WITH_EXITS {
+                self.list_exits(at, on.ascii, on.maximum);
             } else {
                 self.walker.found.exits.push(at);
-                self.walker.found.note_slice(at, Characters::Kinds(*kinds));
+                self.note_within(at, on.characters, 1..=on.maximum);
             }
             at = end;
         }
     }
 
-    /// Notes that the frame is complete at a node, and at those below it that some bytes lead to.
-    pub(super) fn list_exits(&mut self, node: NodeId, bytes: ByteSet) {
-        let mut waiting: SmallVec<[NodeId; 16]> = smallvec::smallvec![node];
-        while let Some(node) = waiting.pop() {
+    /// Notes that the frame is complete at a node, and at those below it that some bytes lead to, so many at most.
+    pub(super) fn list_exits(&mut self, node: NodeId, bytes: ByteSet, most: u32) {
+        let mut waiting: SmallVec<[(NodeId, u32); 16]> = smallvec::smallvec![(node, most)];
+        while let Some((node, left)) = waiting.pop() {
             let found = &mut self.walker.found;
             let list = if self.trie.has_children(node) { &mut found.exits } else { &mut found.ends };
             list.push(node);
+            let Some(left) = left.checked_sub(1) else { continue };
             let mut children = self.trie.children(node);
             while let Some((byte, child)) = self.trie.next_child(&mut children) {
                 if bytes.contains(byte) {
-                    waiting.push(child);
+                    waiting.push((child, left));
                 }
             }
         }
@@ -236,6 +296,9 @@ mod tests {
         "root ::= \"(\" (name | \"ab\" | call) \")\"\ncall ::= name \"(\" root \")\" \"+\"\nname ::= [a-cx]+ | \"_\" [a-z]*",
         "root ::= (\"if\" ws \"(\" name \")\" | name ws \"=\" ws name \";\")+\nname ::= [a-z]+\nws ::= [ ]*",
         "root ::= word ([ (+] word)*\nword ::= [a-c]* \"x\" | [a-c]+ \"1\" | \"_\" [a-cx]* [1;]",
+        "root ::= (name \"=\" sum \";\")*\nsum ::= item ([+(] item \")\"?)*\nitem ::= name | [0-9]+ | \"(\" ws sum \")\"\nname ::= [a-z_] [a-zé0-9_]{0,3}\nws ::= \" \"*",
+        "root ::= \"(\" (name | call) \")\"\ncall ::= name \"(\" root \")\" \"+\"\nname ::= [a-z1_]{1,4} \";\"? | \"_\" [a-z]{2,3}",
+        "root ::= term (\" \" term){0,3}\nterm ::= word | \"(\" root \")\"\nword ::= [a-z_] [a-z0-9_]{1,2} | \"1\" [a-z]{3,5}",
         "root ::= outer | outer root\nouter ::= \"(\" inner\ninner ::= [ab_]+ (\"c\" inner)? | [ab]* \"=\"",
     ];
 
