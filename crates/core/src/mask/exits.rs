@@ -55,7 +55,7 @@ impl SliceNodes {
                 });
             }
         };
-        let first = kinds.first_bytes();
+        let (first, are_all) = (kinds.first_bytes(), self.are_all());
         let mut path = vec![trie.children(self.below)];
         while let Some(children) = path.last_mut() {
             let Some((byte, child)) = trie.next_child(children) else {
@@ -66,7 +66,7 @@ impl SliceNodes {
                 continue;
             }
             let count = path.len() as u32;
-            if self.are_all() && trie.signature(child).is_within(kinds) {
+            if are_all && trie.signature(child).is_within(kinds) {
                 (child.0..trie.end(child).0).map(NodeId).for_each(&mut visit);
                 continue;
             }

@@ -96,12 +96,18 @@ impl Walk<'_> {
             return Ok(None);
         }
         let is_great_part = self.are_great_part(self.nodes_below(above));
-        if let Some(bounded) = self.bounded_loop_of_siblings(above, arrival, is_great_part)? {
-            return Ok(Some(bounded).filter(|on| on.ascii.contains(byte)));
+        let found = match is_great_part || self.walker.configurations.is_known_to_loop(arrival) {
+            true => self.kinds_of_siblings(byte, arrival)?.map(|kinds| Loop::of(kinds, arrival)),
+            false => None,
+        };
+        match found {
+            None => self.bounded_loop_of_siblings(above, byte, arrival, is_great_part),
+            found => Ok(found),
         }
-        if !is_great_part && !self.walker.configurations.is_known_to_loop(arrival) {
-            return Ok(None);
-        }
+    }
+
+    /// The kinds of characters, that of a byte among them, on which what is alive at the child that the byte leads to loops.
+    fn kinds_of_siblings(&mut self, byte: u8, arrival: ConfigurationId) -> Result<Option<Signature>> {
         let configurations = &mut self.walker.configurations;
         let mut kinds = configurations.plain_loops(arrival, self.ground)?;
         // A name may begin anew at each of its letters: no state comes back to itself then, but all of them together do.
@@ -109,13 +115,14 @@ impl Walk<'_> {
         if !kind.is_within(kinds) && configurations.is_known_to_loop(arrival) {
             kinds = configurations.all_loops(arrival, self.ground)?;
         }
-        Ok(kind.is_within(kinds).then(|| Loop::of(kinds, arrival)))
+        Ok(kind.is_within(kinds).then_some(kinds))
     }
 
-    /// The same where only so many of the characters may come.
+    /// As [`loop_of_siblings`](Self::loop_of_siblings), where only so many of the characters may come.
     fn bounded_loop_of_siblings(
         &mut self,
         above: NodeId,
+        byte: u8,
         arrival: ConfigurationId,
         is_great_part: bool,
     ) -> Result<Option<Loop>> {
@@ -127,8 +134,8 @@ impl Walk<'_> {
         let first = self.ground.vocabulary.class_of(class).first_bytes();
         let (ascii, is_ascii) = (first.intersection(&ByteSet::range(0, 0x7F)), first.is_ascii());
         let on = Loop { characters: Characters::Class(class), ascii, is_ascii, maximum, rest };
-        let is_counted = maximum != u32::MAX && self.counts_below(above, on.with_first());
-        Ok(is_counted.then_some(on))
+        let is_bounded = maximum != u32::MAX && on.ascii.contains(byte);
+        Ok((is_bounded && self.counts_below(above, on.with_first())).then_some(on))
     }
 
     /// The end of what is below the last of the children next to a node, of the same one above, which lead to the same by a byte of
