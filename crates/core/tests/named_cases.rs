@@ -379,6 +379,43 @@ fn a_step_whose_derivatives_take_too_long_is_broken_off() {
 
 /// How far it is to the next match takes derivatives of which each leads to many more.
 #[test]
+fn a_token_that_reads_on_behind_the_first_item_of_an_array_is_as_right_as_any() {
+    use maskwright_core::frontend::json_schema;
+    let items = ["9", "\"\"", "[]", "{}", "null", "true"];
+    let next = ["a", "]", ",", "1", "\"", "[", "{", "n", "-", "\"x", "{\"", "[1", "1,", "nx", "{a", "[[,"];
+    let texts = items.iter().flat_map(|item| {
+        let behind = next.iter().flat_map(move |next| [format!("{item},{next}"), format!("{item} , {next}")]);
+        behind.flat_map(|text| [format!("[{text}"), format!("[ {text}"), text])
+    });
+    let texts: Vec<String> = texts.collect();
+    let vocabulary = vocabulary(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    for schema in [
+        r#"{"type": "array", "items": {}}"#,
+        r#"{"type": "array", "items": {"type": ["object", "null"]}, "minItems": 2}"#,
+        r#"{"type": "array", "items": {"type": "array", "items": {"type": ["array", "object", "string", "null"]}}}"#,
+        r#"{"additionalProperties": {"type": "array", "items": {}, "maxItems": 5}}"#,
+        r#"{}"#,
+    ] {
+        let options = json_schema::Options::default();
+        let grammar = json_schema::compile(schema, &[], &options, &Budget::default()).unwrap();
+        for mut matcher in matchers(&grammar, &vocabulary) {
+            for begun in ["", "[", "[[", "{\"a\":", "[1"] {
+                matcher.reset();
+                if !matcher.accept_bytes(begun.as_bytes()).unwrap() {
+                    continue;
+                }
+                let stop = vocabulary.size() as u32 - 1;
+                let accepted = (0..stop).filter(|&id| matcher.clone().accept(TokenId(id)).unwrap());
+                let accepted: Vec<u32> = accepted.collect();
+                let mut allowed = mask(&mut matcher);
+                allowed.retain(|&id| id != stop);
+                assert_eq!(allowed, accepted, "{schema} {begun}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_mask_that_looks_too_far_ahead_is_broken_off() {
     use std::time::Duration;
 

@@ -28,7 +28,7 @@ pub(crate) struct ContentHash(pub(crate) u128);
 
 /// The version of the forms that are hashed, and of what [names](ExpressionStore::name) mean: whoever keeps hashes beyond
 /// the process keeps it with them.
-pub(crate) const FORM_VERSION: u32 = 15;
+pub(crate) const FORM_VERSION: u32 = 16;
 
 /// Something that has content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

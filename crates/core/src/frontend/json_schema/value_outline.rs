@@ -29,6 +29,13 @@ struct Position<'a> {
     strings: &'a WholeStrings,
 }
 
+/// The outline of some values.
+struct ValueOutline {
+    expression: ExpressionId,
+    /// The bytes with which they begin: each of these, and no others.
+    first: ByteSet,
+}
+
 impl Writer<'_> {
     /// The outline of the values that satisfy a goal, of any kind or of one; `None` where it has none.
     pub(super) fn value_outline(
@@ -43,7 +50,8 @@ impl Writer<'_> {
                 if !self.solver.schemas.has_dynamic_references =>
             {
                 let position = Position { scope, depth, is_item: false, strings };
-                self.schema_outline(schema, kind, position, DEEPEST)
+                let outline = self.schema_outline(schema, kind, position, DEEPEST)?;
+                Ok(outline.map(|outline| outline.expression))
             }
             _ => Ok(None),
         }
@@ -55,7 +63,7 @@ impl Writer<'_> {
         kind: Option<Kind>,
         position: Position<'_>,
         deepest: u32,
-    ) -> Result<Option<ExpressionId>> {
+    ) -> Result<Option<ValueOutline>> {
         let schemas = self.solver.schemas;
         let Body::Keywords(keywords) = &schemas.schemas[schema.index()].body else { return Ok(None) };
         let Keywords { types, array, object, applicators, .. } = &**keywords;
@@ -87,12 +95,15 @@ impl Writer<'_> {
             Kind::Array if deepest > 0 => self.array_outline(array, position, deepest - 1)?,
             _ => None,
         };
-        Ok(outline.map(|outline| match or_null {
-            true => {
+        Ok(outline.map(|outline| {
+            let mut first = first_bytes_of(&[kind]);
+            let mut expression = outline;
+            if or_null {
                 let null = self.solver.expressions.literal(b"null");
-                self.solver.expressions.alternatives(&[null, outline])
+                first = first.union(&first_bytes_of(&[Kind::Null]));
+                expression = self.solver.expressions.alternatives(&[null, outline]);
             }
-            false => outline,
+            ValueOutline { expression, first }
         }))
     }
 
@@ -102,7 +113,7 @@ impl Writer<'_> {
         schema: SchemaId,
         keywords: &Keywords,
         position: Position<'_>,
-    ) -> Result<Option<ExpressionId>> {
+    ) -> Result<Option<ValueOutline>> {
         let Keywords { types, string, number, array, object, .. } = keywords;
         let types = types.unwrap_or(TypeSet::ALL);
         let numbers = types.intersection(TypeSet::NUMBER);
@@ -115,7 +126,9 @@ impl Writer<'_> {
         }
         let Some(object) = self.outlined_object(object, position)? else { return Ok(None) };
         let others = types.without(TypeSet::OBJECT);
-        Ok(Some(self.deferred(Place::OutlinedKinds { others, object })))
+        let kinds: SmallVec<[Kind; 6]> = Kind::ALL.into_iter().filter(|kind| kind.is_in(types)).collect();
+        let expression = self.deferred(Place::OutlinedKinds { others, object });
+        Ok(Some(ValueOutline { expression, first: first_bytes_of(&kinds) }))
     }
 
     /// The values of some kinds of which nothing is said, and objects as far as an outline goes.
@@ -229,14 +242,17 @@ impl Writer<'_> {
         let item = Position { depth: depth + 1, is_item: true, ..position };
         let Some(item) = self.schema_outline(items, None, item, deepest)? else { return Ok(None) };
         let (before, between) = (self.before_value(true, depth), self.before_value(false, depth));
-        let any = self.solver.expressions.bytes(ByteSet::ALL);
-        let next = self.capture(any, Captured::Unread { is_whole: false });
+        // White space may come before it, so a walk sees that the text is captured behind its first byte only, and a token may end there.
+        let (first, any) =
+            (self.solver.expressions.bytes(item.first), self.solver.expressions.bytes(ByteSet::ALL));
+        let beginning = self.solver.expressions.concatenate(first, any);
+        let next = self.capture(beginning, Captured::Unread { is_whole: false });
         let mut after = vec![self.solver.expressions.concatenate(between, next)];
         if least < 2 {
             after.push(self.end_of_container(false, depth, b"]"));
         }
         let after = self.solver.expressions.alternatives(&after);
-        let mut all = vec![self.solver.expressions.concatenation(&[before, item, after])];
+        let mut all = vec![self.solver.expressions.concatenation(&[before, item.expression, after])];
         if least == 0 {
             all.push(self.end_of_container(true, depth, b"]"));
         }
@@ -244,4 +260,21 @@ impl Writer<'_> {
         let open = self.solver.expressions.literal(b"[");
         Ok(Some(self.solver.expressions.concatenate(open, inside)))
     }
+}
+
+/// The bytes with which JSON values of some kinds begin.
+fn first_bytes_of(kinds: &[Kind]) -> ByteSet {
+    let mut first = ByteSet::EMPTY;
+    for kind in kinds {
+        let bytes: &[u8] = match kind {
+            Kind::Null => b"n",
+            Kind::Boolean => b"tf",
+            Kind::Number => b"-0123456789",
+            Kind::String => b"\"",
+            Kind::Array => b"[",
+            Kind::Object => b"{",
+        };
+        bytes.iter().for_each(|&byte| first.insert(byte));
+    }
+    first
 }

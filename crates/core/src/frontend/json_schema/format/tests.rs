@@ -104,7 +104,7 @@ fn structures() -> Vec<(&'static str, u128)> {
 
 #[test]
 fn names_mean_what_they_have_meant_since_this_version_of_forms() {
-    assert_eq!(FORM_VERSION, 15);
+    assert_eq!(FORM_VERSION, 16);
     let meant: &[(&str, u128)] = &[
         ("date", 0x121cdf635d480f804c93378a9221a257),
         ("date-time", 0xde38bc6332b971fcdf5081682447f342),
