@@ -44,6 +44,8 @@ impl ExpressionStore {
     const FEW_EXPRESSIONS: usize = 64;
     /// So are those that take more derivatives for each of these.
     const MOST_DERIVATIVES: usize = 16;
+    /// And those that are made of more for each of these: where repetitions are nested deeply, one is made of thousands.
+    const MOST_SIZE: usize = 128;
     /// And so are those in which something may be repeated so often: they come to as many for each other thing that is alive.
     const MOST_REPETITIONS: u32 = 100;
 
@@ -96,8 +98,10 @@ impl ExpressionStore {
         let mut places = FxHashMap::from_iter([(id, 0)]);
         let mut reached = Reached { all: vec![id], before: vec![Vec::new()] };
         let (mut place, mut derivatives) = (0, 0);
+        let greatest = self.size() + most * Self::MOST_SIZE;
         while let Some(&at) = reached.all.get(place) {
-            if reached.all.len() > most || derivatives > most * Self::MOST_DERIVATIVES {
+            let is_much = derivatives > most * Self::MOST_DERIVATIVES || self.size() > greatest;
+            if reached.all.len() > most || is_much {
                 return (reached, false);
             }
             let mut left = self.first_bytes(at);

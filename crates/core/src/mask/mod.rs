@@ -8,6 +8,7 @@
 //! * `walk` runs the recogniser over the trie from one state, and gives the tokens that stay *inside* and
 //!   the *exits*, the nodes of the trie below which suffixes are left; `exits` says how these are told where they are many;
 //! * `configurations` are what a walk can have alive at a node, interned, with the steps between them;
+//! * `patience` is what walks may spend on finding out what may save nothing;
 //! * `cache` keeps what a walk gave, by (exits, state): the root for the state on top of the stack, an
 //!   exit set for each continuation below. This is the automaton, determinised as far as it was needed; a `step` is one
 //!   of its transitions as one constraint has it;
@@ -40,6 +41,7 @@ mod fill;
 mod groundwork;
 mod neighbour;
 mod parts;
+mod patience;
 mod pool;
 mod pool_file;
 mod pooled;

@@ -49,6 +49,7 @@ use self::found::Found;
 pub(super) use self::places::PlaceApart;
 use super::configurations::{ConfigurationId, Configurations};
 use super::exits::ExitNodes;
+use super::patience::Patience;
 use super::token_bits::TokenBits;
 use super::token_union::Unions;
 use crate::budget::Deadline;
@@ -120,6 +121,7 @@ pub(super) struct Walker {
     most: usize,
     found: Found,
     visited: u64,
+    patience: Patience,
 }
 
 impl Walker {
@@ -129,7 +131,14 @@ impl Walker {
         const LEAST: usize = 64 << 20;
         let most = cache_bytes.max(LEAST);
         let configurations = Configurations::new(most);
-        Self { configurations, limit: cache_bytes / 4, most, found: Found::default(), visited: 0 }
+        Self {
+            configurations,
+            limit: cache_bytes / 4,
+            most,
+            found: Found::default(),
+            visited: 0,
+            patience: Patience::new(),
+        }
     }
 
     /// The number of nodes visited by all walks so far.
@@ -167,6 +176,7 @@ impl Walker {
     fn walk_from(&mut self, ground: &Ground<'_>, beginning: Beginning<'_>) -> Result<Reach> {
         let Beginning { from, state, within } = beginning;
         self.found.clear();
+        self.patience.begin_walk();
         let mut base = None;
         if state.continues() {
             let start = self.configurations.start(state, ground)?;

@@ -139,6 +139,11 @@ impl Automaton {
         self.with_expressions(ExpressionStore::len).unwrap_or(0)
     }
 
+    /// The size of all that states have been made of so far, in that of expressions. Takes the lock.
+    pub(crate) fn size(&self) -> Result<usize> {
+        self.locked(|growing| Ok(growing.size()))
+    }
+
     /// Whether texts have added so much that new ones should begin in another automaton. Lock-free.
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Relaxed)

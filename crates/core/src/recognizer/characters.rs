@@ -34,8 +34,13 @@ impl Step {
 }
 
 impl Automaton {
+    /// The greatest size that is added in finding out what a state does with characters, in that of expressions: ten times what
+    /// patterns of letters of all scripts take. Of a very ambiguous one each state is made of thousands, and one character leads to
+    /// hundreds of them: it takes a second to find out, and to walk without knowing a tenth of that.
+    pub(super) const MOST_ADDED: usize = 1 << 15;
+
     /// The states after each of the characters that begin with some bytes, or the kinds of those that may leave the
-    /// frame or complete it. Characters that no token holds do not count.
+    /// frame or complete it: all of them, where that takes too much to find out. Characters that no token holds do not count.
     pub(super) fn read_characters(
         &self,
         state: StateId,
@@ -56,6 +61,7 @@ impl Automaton {
 
     fn read_from(&self, places: &mut Places, first: &ByteSet, deadline: &Deadline) -> Result<Step> {
         let mut after = Vec::new();
+        let (most, mut states) = (self.size()? + Self::MOST_ADDED, self.state_count());
         while let Some(Place { position, state: at, kinds }) = places.next() {
             let is_first = position == Utf8State::BOUNDARY;
             let bytes = if is_first { *first } else { ByteSet::range(0x80, 0xBF) };
@@ -68,6 +74,12 @@ impl Automaton {
                     Move::Stay(arrival) if stays(arrival) => arrival,
                     _ => return Ok(Step::Leaves(kinds)),
                 };
+                if states != self.state_count() {
+                    states = self.state_count();
+                    if self.size()? > most {
+                        return Ok(Step::Leaves(Signature::of_any(first)));
+                    }
+                }
                 for position in position.after_any(&class) {
                     if position == Utf8State::BOUNDARY {
                         after.push((arrival, kinds));

@@ -65,7 +65,7 @@ impl Growing {
     }
 
     /// What all states have been made of: the grammar with what texts added to it, and what their moves open.
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.grammar.size() + self.openings_size
     }
 

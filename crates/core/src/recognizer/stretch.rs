@@ -365,11 +365,12 @@ impl Automaton {
     }
 
     /// Follows texts of some kinds of characters, as many characters at once as go on. Kinds that end all too soon
-    /// are left out.
+    /// are left out, and all where the states that they lead to are made of too much.
     fn close(&self, start: StateId, mut kinds: Signature, deadline: &Deadline) -> Result<Closure> {
+        let most = self.size()? + Self::MOST_ADDED;
         loop {
             deadline.check()?;
-            match self.close_over(start, kinds, deadline)? {
+            match self.close_over(start, kinds, most, deadline)? {
                 Ok(closure) => return Ok(closure),
                 Err(left_out) => kinds = kinds.without(left_out),
             }
@@ -379,11 +380,13 @@ impl Automaton {
         }
     }
 
-    /// As [`close`](Self::close) for all of the kinds; or those to leave out.
+    /// As [`close`](Self::close) for all of the kinds; or those to leave out: all, once the size of what states are made of is greater
+    /// than `most`.
     fn close_over(
         &self,
         start: StateId,
         kinds: Signature,
+        most: usize,
         deadline: &Deadline,
     ) -> Result<std::result::Result<Closure, Signature>> {
         let first = self.first_of(kinds);
@@ -393,6 +396,9 @@ impl Automaton {
         for characters in 0.. {
             let mut next_layer = Vec::new();
             for &(state, before) in &layer {
+                if self.size()? > most {
+                    return Ok(Err(kinds));
+                }
                 match self.read_characters(state, &first, deadline)? {
                     Step::Stays(after) => {
                         note_ways(&mut ways, state, &after);
@@ -490,6 +496,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::frontend::json_schema;
+    use crate::frontend::regex::{self, RegexOptions};
     use crate::grammar::PreparedGrammar;
     use crate::vocabulary::Vocabulary;
 
@@ -501,6 +508,28 @@ mod tests {
         let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
         let states = automaton.some_states(*b" \"abcd", 100, deadline);
         (automaton, states)
+    }
+
+    #[test]
+    fn what_is_made_of_very_much_is_given_up() {
+        let (budget, vocabulary) = (Budget::default(), Vocabulary::of_bytes());
+        let deadline = Deadline::for_compile(&budget);
+        let greatest = |pattern: &str| {
+            let grammar = regex::compile(pattern, &RegexOptions::default(), &budget).unwrap();
+            let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
+            let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
+            let states = automaton.some_states(*b" \"ab", 40, &deadline);
+            let added = states.into_iter().map(|state| {
+                let before = automaton.size().unwrap();
+                automaton.stretch(state, &deadline).unwrap();
+                automaton.size().unwrap() - before
+            });
+            added.max().unwrap()
+        };
+        assert!(greatest(r"\w{2,8}( \w{2,8}){0,5}|\d\w*") < Automaton::MOST_ADDED / 2);
+        let ambiguous = r"(((?!ab).)*([^z]{0,6}|[^z]{0,6}\w+\w{2,8}\b){0,2}(?<!a)b(?!foo|ab)[a-z]{1,9}){1,3}";
+        let added = greatest(ambiguous);
+        assert!((Automaton::MOST_ADDED..4 * Automaton::MOST_ADDED).contains(&added), "{added}");
     }
 
     #[test]

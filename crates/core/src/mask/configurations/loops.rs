@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::{Configuration, ConfigurationId, Configurations, Ground, Pairs};
 use crate::byte_set::ByteSet;
 use crate::error::Result;
+use crate::mask::patience::Patience;
 use crate::recognizer::{COMMON, ClassRun, Stretch};
 use crate::vocabulary::{ClassId, Signature};
 
@@ -75,6 +76,7 @@ impl Configurations {
         &mut self,
         id: ConfigurationId,
         kinds: Signature,
+        patience: &mut Patience,
         ground: &Ground<'_>,
     ) -> Result<bool> {
         let entry = &mut self.entries[id.index()];
@@ -85,12 +87,17 @@ impl Configurations {
         if entry.met < Self::OFTEN || !entry.met.is_power_of_two() {
             return Ok(false);
         }
-        self.find_stays(id, ground)?;
+        self.find_stays(id, patience, ground)?;
         Ok(kinds.is_within(self.get(id).stays))
     }
 
     #[cold]
-    fn find_stays(&mut self, id: ConfigurationId, ground: &Ground<'_>) -> Result<()> {
+    fn find_stays(
+        &mut self,
+        id: ConfigurationId,
+        patience: &mut Patience,
+        ground: &Ground<'_>,
+    ) -> Result<()> {
         let entry = self.get(id);
         // Where a text is captured, no loop is known.
         let may_stay = entry.stays.is_empty() && entry.capture.is_none();
@@ -101,7 +108,7 @@ impl Configurations {
         };
         let automaton = ground.automaton;
         let stretch = match automaton.known_stretch(state) {
-            None if entry.met >= Self::VERY_OFTEN => Some(automaton.stretch(state, ground.deadline)?),
+            None if entry.met >= Self::VERY_OFTEN => patience.stretch_of(state, ground)?,
             known => known,
         };
         let stretch = stretch.filter(|stretch| stretch.characters == Stretch::UNLIMITED);

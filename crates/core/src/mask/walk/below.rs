@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::{Ground, Level, Walk};
+use super::{Level, Walk, Walker};
 use crate::error::Result;
 use crate::mask::configurations::ConfigurationId;
 use crate::recognizer::StateId;
@@ -61,11 +61,18 @@ impl Walk<'_> {
     /// kinds of characters.
     pub(super) fn take_staying_below(&mut self, node: NodeId, arrival: ConfigurationId) -> Result<bool> {
         let kinds = self.trie.signature(node);
-        let stays = self.walker.configurations.stays_within(arrival, kinds, self.ground)?;
+        let Walker { configurations, patience, .. } = &mut *self.walker;
+        let stays = configurations.stays_within(arrival, kinds, patience, self.ground)?;
         if stays {
-            self.walker.found.take(self.trie.range_below(node));
+            self.take_found_below(node);
         }
         Ok(stays)
+    }
+
+    /// Takes everything below, as was found out about a state.
+    fn take_found_below(&mut self, node: NodeId) {
+        self.walker.patience.save(self.nodes_below(node));
+        self.walker.found.take(self.trie.range_below(node));
     }
 
     /// Goes on with the few bytes that can be read, where they are so few that each is sooner looked up than any short cut.
@@ -90,19 +97,19 @@ impl Walk<'_> {
     pub(super) fn take_stretch_below(&mut self, below: &Below) -> Result<bool> {
         let Some(state) = below.state else { return Ok(false) };
         let (trie, kinds) = (self.trie, self.trie.signature(below.node));
-        let Ground { automaton, deadline, .. } = *self.ground;
+        let automaton = self.ground.automaton;
         let stretch = match automaton.known_stretch(state) {
-            Some(known) => known,
             None if self.is_worth_finding(below, state)? && automaton.may_repeat(state, kinds)? => {
-                automaton.stretch(state, deadline)?
+                self.walker.patience.stretch_of(state, self.ground)?
             }
-            None => return Ok(false),
+            known => known,
         };
+        let Some(stretch) = stretch else { return Ok(false) };
         if !kinds.is_within(stretch.kinds) {
             return Ok(false);
         }
         if trie.is_all_within(below.node, stretch.characters) {
-            self.walker.found.take(trie.range_below(below.node));
+            self.take_found_below(below.node);
             return Ok(true);
         }
         let within = if stretch.is_exact { trie.ranges_within(below.node, stretch.characters) } else { None };

@@ -88,12 +88,14 @@ impl Walk<'_> {
             return Ok(false);
         }
         let Some(state) = below.lone_state().filter(|state| !state.is_nullable()) else { return Ok(false) };
-        let Ground { automaton, vocabulary, deadline, .. } = *self.ground;
+        let Ground { automaton, vocabulary, .. } = *self.ground;
         let stretch = match automaton.known_stretch(state) {
-            Some(known) => known,
-            None if self.is_worth_finding(below, state)? => automaton.stretch(state, deadline)?,
-            None => return Ok(false),
+            None if self.is_worth_finding(below, state)? => {
+                self.walker.patience.stretch_of(state, self.ground)?
+            }
+            known => known,
         };
+        let Some(stretch) = stretch else { return Ok(false) };
         let kinds = self.trie.signature(below.node);
         if kinds.is_apart_from(stretch.kinds) || !self.trie.is_all_within(below.node, stretch.characters) {
             return Ok(false);
@@ -102,6 +104,7 @@ impl Walk<'_> {
         let slice = vocabulary.slice_of_below(below.node, characters);
         let alive = self.walker.configurations.not_complete(below.arrival, self.ground)?;
         let Some(left) = self.leave_stretch((characters, &slice), alive, stretch)? else { return Ok(false) };
+        self.walker.patience.save(below.nodes);
         self.take_all_below((characters, &slice));
         self.go_on_from(left)?;
         Ok(true)
