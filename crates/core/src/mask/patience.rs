@@ -63,6 +63,7 @@ impl Patience {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::cache::MaskCache;
     use super::super::pool::Pool;
     use super::*;
     use crate::budget::{Budget, Deadline};
@@ -75,17 +76,12 @@ mod tests {
     fn searches_take_patience_and_what_they_save_restores_it() {
         let (budget, vocabulary) = (Budget::default(), Arc::new(Vocabulary::of_bytes()));
         let deadline = Deadline::for_compile(&budget);
-        let pool = Pool::new(&vocabulary, budget.pool_bytes);
         let grammar = regex::compile(r"(\w{2,8}-){3}\d+", &RegexOptions::default(), &budget).unwrap();
         let prepared = PreparedGrammar::new(&grammar, &vocabulary, &budget, true).unwrap();
         let automaton = Automaton::new(prepared, &budget, 8, vocabulary.alphabet(), true).unwrap();
-        let ground = Ground {
-            automaton: &automaton,
-            vocabulary: &vocabulary,
-            use_signatures: true,
-            unions: pool.unions(),
-            deadline: &deadline,
-        };
+        let pool = Arc::new(Pool::new(&vocabulary, budget.pool_bytes));
+        let cache = MaskCache::new(budget.cache_bytes, &pool, true, true);
+        let ground = cache.ground(&automaton, &vocabulary, &deadline);
         let states = automaton.some_states(*b"ab-1", 12, &deadline);
         let mut patience = Patience::new();
         let found = patience.stretch_of(states[0], &ground).unwrap();

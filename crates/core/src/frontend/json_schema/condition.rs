@@ -13,7 +13,7 @@ use super::constant::{Constant, text_size};
 use super::decimal::Decimal;
 use super::schema::{PatternId, ResourceId, SchemaId};
 use super::shared_list::SharedLists;
-use crate::expression::{ExpressionId, size_of_bytes};
+use crate::expression::{ByteSet, ExpressionId, size_of_bytes};
 use crate::interner::{Interner, SliceInterner};
 
 macro_rules! ids {
@@ -83,6 +83,19 @@ impl Kind {
             Constant::Array(_) => Self::Array,
             Constant::Object(_) => Self::Object,
         }
+    }
+
+    /// The bytes with which JSON values of the kind begin.
+    pub(super) fn first_bytes(self) -> ByteSet {
+        let bytes: &[u8] = match self {
+            Self::Null => b"n",
+            Self::Boolean => b"tf",
+            Self::Number => b"-0123456789",
+            Self::String => b"\"",
+            Self::Array => b"[",
+            Self::Object => b"{",
+        };
+        bytes.iter().copied().collect()
     }
 
     /// Those of the kind among constants [in order](Constant::sorted).

@@ -156,15 +156,7 @@ impl Solver<'_> {
     pub(super) fn first_bytes(&mut self, goal: GoalId) -> Result<ByteSet> {
         let mut first = ByteSet::EMPTY;
         for kind in self.kinds(goal)? {
-            let bytes: &[u8] = match kind {
-                Kind::Null => b"n",
-                Kind::Boolean => b"tf",
-                Kind::Number => b"-0123456789",
-                Kind::String => b"\"",
-                Kind::Array => b"[",
-                Kind::Object => b"{",
-            };
-            bytes.iter().for_each(|&byte| first.insert(byte));
+            first = first.union(&kind.first_bytes());
         }
         Ok(first)
     }

@@ -96,11 +96,11 @@ impl Writer<'_> {
             _ => None,
         };
         Ok(outline.map(|outline| {
-            let mut first = first_bytes_of(&[kind]);
+            let mut first = kind.first_bytes();
             let mut expression = outline;
             if or_null {
                 let null = self.solver.expressions.literal(b"null");
-                first = first.union(&first_bytes_of(&[Kind::Null]));
+                first = first.union(&Kind::Null.first_bytes());
                 expression = self.solver.expressions.alternatives(&[null, outline]);
             }
             ValueOutline { expression, first }
@@ -126,9 +126,10 @@ impl Writer<'_> {
         }
         let Some(object) = self.outlined_object(object, position)? else { return Ok(None) };
         let others = types.without(TypeSet::OBJECT);
-        let kinds: SmallVec<[Kind; 6]> = Kind::ALL.into_iter().filter(|kind| kind.is_in(types)).collect();
+        let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_in(types));
+        let first = kinds.fold(ByteSet::EMPTY, |first, kind| first.union(&kind.first_bytes()));
         let expression = self.deferred(Place::OutlinedKinds { others, object });
-        Ok(Some(ValueOutline { expression, first: first_bytes_of(&kinds) }))
+        Ok(Some(ValueOutline { expression, first }))
     }
 
     /// The values of some kinds of which nothing is said, and objects as far as an outline goes.
@@ -260,21 +261,4 @@ impl Writer<'_> {
         let open = self.solver.expressions.literal(b"[");
         Ok(Some(self.solver.expressions.concatenate(open, inside)))
     }
-}
-
-/// The bytes with which JSON values of some kinds begin.
-fn first_bytes_of(kinds: &[Kind]) -> ByteSet {
-    let mut first = ByteSet::EMPTY;
-    for kind in kinds {
-        let bytes: &[u8] = match kind {
-            Kind::Null => b"n",
-            Kind::Boolean => b"tf",
-            Kind::Number => b"-0123456789",
-            Kind::String => b"\"",
-            Kind::Array => b"[",
-            Kind::Object => b"{",
-        };
-        bytes.iter().for_each(|&byte| first.insert(byte));
-    }
-    first
 }
