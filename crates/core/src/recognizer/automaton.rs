@@ -139,11 +139,6 @@ impl Automaton {
         self.with_expressions(ExpressionStore::len).unwrap_or(0)
     }
 
-    /// The size of all that states have been made of so far, in that of expressions. Takes the lock.
-    pub(crate) fn size(&self) -> Result<usize> {
-        self.locked(|growing| Ok(growing.size()))
-    }
-
     /// Whether texts have added so much that new ones should begin in another automaton. Lock-free.
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Relaxed)
@@ -329,7 +324,7 @@ impl Automaton {
 
     /// Runs something under the lock, and with enough stack: whoever looks into expressions or adds some follows their
     /// operands, or what a schema leads to, by native recursion.
-    fn locked<T>(&self, run: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
+    pub(super) fn locked<T>(&self, run: impl FnOnce(&mut Growing) -> Result<T>) -> Result<T> {
         stack::with_enough(|| {
             // A panic leaves anything behind that is half done, such as expressions that were taken out to add to them, and
             // goals that are in progress. What is known without the lock was complete before it was added.

@@ -34,9 +34,9 @@ impl Step {
 }
 
 impl Automaton {
-    /// The greatest size that is added in finding out what a state does with characters, in that of expressions: ten times what
-    /// patterns of letters of all scripts take. Of a very ambiguous one each state is made of thousands, and one character leads to
-    /// hundreds of them: it takes a second to find out, and to walk without knowing a tenth of that.
+    /// The greatest size that is added in finding out what a state does with characters, in that of expressions: nearly ten times what
+    /// it takes for any of thousands of schemas. Of a very ambiguous pattern each state is made of thousands, and one character leads
+    /// to hundreds of them: it takes a second to find out, and to walk without knowing a tenth of that.
     pub(super) const MOST_ADDED: usize = 1 << 15;
 
     /// The states after each of the characters that begin with some bytes, or the kinds of those that may leave the

@@ -3,6 +3,7 @@
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+use super::automaton::Automaton;
 use super::state::{MoveCode, StateId};
 use super::state_cell::StateCell;
 use crate::budget::{Budget, Deadline};
@@ -28,6 +29,13 @@ pub(super) struct Growing {
     pub(super) classes: ExpressionMap<Option<ClassId>>,
     /// The number of moves computed.
     pub(super) moves: u32,
+}
+
+impl Automaton {
+    /// The size of all that states have been made of so far, in that of expressions. Takes the lock.
+    pub(crate) fn size(&self) -> Result<usize> {
+        self.locked(|growing| Ok(growing.size()))
+    }
 }
 
 impl Growing {
@@ -65,7 +73,7 @@ impl Growing {
     }
 
     /// What all states have been made of: the grammar with what texts added to it, and what their moves open.
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.grammar.size() + self.openings_size
     }
 
