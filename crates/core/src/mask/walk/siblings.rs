@@ -236,10 +236,6 @@ impl Walk<'_> {
 
     /// Takes the tokens of a slice of the characters of a loop that are at some nodes that follow one another.
     pub(super) fn take_part(&mut self, slice: &SliceBelow, on: &Loop, nodes: Range<NodeId>) {
-        let longest = match self.trie.is_all_within(slice.node, on.with_first()) {
-            true => None,
-            false => self.trie.longest_within(slice.node, on.with_first()),
-        };
         let row = match on.characters {
             Characters::Kinds(kinds) if !self.reads_string => {
                 self.ground.vocabulary.row_of_part(kinds, slice, nodes.clone())
@@ -249,14 +245,8 @@ impl Walk<'_> {
         if let Some(row) = row {
             return self.walker.found.rows.push(row);
         }
-        for range in slice.ranges_within(self.trie.range_of(nodes)) {
-            match longest {
-                None => self.walker.found.take(range),
-                Some(longest) => {
-                    self.trie.parts_within(range, longest).for_each(|part| self.walker.found.take(part));
-                }
-            }
-        }
+        let longest = self.longest_of(slice, on.with_first());
+        self.take_ranges(slice.ranges_within(self.trie.range_of(nodes)), longest);
     }
 
     /// Notes that the frame is complete at neighbouring nodes, and at those below them that characters of the loop lead to.

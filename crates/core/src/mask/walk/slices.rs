@@ -13,7 +13,7 @@ use crate::mask::configurations::ConfigurationId;
 use crate::mask::token_bits::TokenBits;
 use crate::mask::walk::Ground;
 use crate::recognizer::{StateRun, Stretch};
-use crate::vocabulary::{Characters, ClassId, NodeId, Signature, Slice, SliceBelow, SliceExits};
+use crate::vocabulary::{Characters, ClassId, NodeId, Signature, Slice, SliceBelow, SliceExits, TokenRange};
 
 /// What is alive after characters of which only the number matters.
 pub(super) struct Counted {
@@ -303,17 +303,27 @@ impl Walk<'_> {
     /// Takes the tokens of a slice below a node, that of some characters, that have up to so many of them behind it, which
     /// must be known.
     pub(super) fn take_within_below(&mut self, (characters, slice): (Characters, &SliceBelow), most: u32) {
-        let longest = match self.trie.is_all_within(slice.node, most) {
-            true => None,
-            false => self.trie.longest_within(slice.node, most),
-        };
+        let longest = self.longest_of(slice, most);
         if !self.reads_string
             && let Some(row) = self.ground.vocabulary.row_below((characters, slice), longest)
         {
             self.walker.found.rows.push(row);
             return;
         }
-        for &range in &slice.ranges {
+        self.take_ranges(slice.ranges.iter().copied(), longest);
+    }
+
+    /// What tells the tokens of a slice that have up to so many characters behind its node; `None` where all have.
+    pub(super) fn longest_of(&self, slice: &SliceBelow, most: u32) -> Option<u8> {
+        match self.trie.is_all_within(slice.node, most) {
+            true => None,
+            false => self.trie.longest_within(slice.node, most),
+        }
+    }
+
+    /// Takes the tokens of some ranges of a slice, as far as what is [told](Self::longest_of) says.
+    pub(super) fn take_ranges(&mut self, ranges: impl Iterator<Item = TokenRange>, longest: Option<u8>) {
+        for range in ranges {
             match longest {
                 None => self.walker.found.take(range),
                 Some(longest) => {
